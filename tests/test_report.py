@@ -40,7 +40,7 @@ def test_placement(report: Report) -> None:
         ("nn.linear", "model.fc2 at m.py:9", "cuda"),
         ("nn.exp", "post at app.py:3", "cpu"),
     ]
-    assert all(r.why.startswith("wished by the user for '") for r in rows)
+    assert all(r.why.startswith("requested by the user with '") for r in rows)
 
 
 def test_copies(report: Report) -> None:

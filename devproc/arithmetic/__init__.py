@@ -1,5 +1,6 @@
-"""Arithmetic of kernels, for every target: index builder, float builder, functions.
+"""Target-independent arithmetic of kernels: index builder, float builder, functions.
 
-A function of `math` that a target has no instruction for is written once, in terms of a
-`FloatBuilder`; a dialect (`arith`, `vector` and `simd`, or `triton`) provides one.
+A function of `math` without an instruction on a target is defined once, in terms of a
+`FloatBuilder`, which each dialect (`arith`, `vector` and `simd`, or `triton`)
+implements.
 """

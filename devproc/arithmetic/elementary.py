@@ -3,8 +3,8 @@
 Largest error, in units in the last place of the result (measured over all exponents by
 tests/cpu/test_expand_math.py, denormal results included), f32 / f64: exp 1 / 1, exp2 1 / 1,
 log 1 / 1, log2 2 / 2, log10 2 / 2, log1p 2 / 2, expm1 2 / 2, tanh 2 / 2, erf 2 / 2,
-rsqrt 1.5 / 1.5. Infinities, NaN and signed zeros come out as IEEE 754 wants.
-No branch, no table, no library.
+rsqrt 1.5 / 1.5. Infinities, NaN and signed zeros are handled as IEEE 754 requires.
+The functions use no branches, tables or libraries.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ LN2 = 0.6931471805599453
 
 LN2_HIGH = {32: 0.693145751953125, 64: 0.6931471803691238}
 LN2_LOW = {32: 1.428606820309417e-06, 64: 1.9082149292705877e-10}
-"""ln 2 in two parts; the high one has so few bits that its multiples are exact."""
+"""ln 2 in two parts; the high part has few enough bits for exact multiples."""
 
 LOG10_2_HIGH = {32: 0.301025390625, 64: 0.30102999560767785}
 LOG10_2_LOW = {32: 4.6050389811980175e-06, 64: 5.630334806675098e-11}
-"""log10(2), in the same way."""
+"""log10(2), likewise in two parts."""
 
 ROUNDER = {32: 1.5 * 2.0**23, 64: 1.5 * 2.0**52}
-"""Added to a small float, it rounds that to an integer, which stands in the low bits."""
+"""Added to a small float, it rounds that to an integer, stored in the low bits."""
 
 MANTISSA_BITS = {32: 23, 64: 52}
 EXPONENT_BIAS = {32: 127, 64: 1023}
 EXP_RANGE = {32: (-104.0, 89.0), 64: (-746.0, 710.0)}
 EXP_NORMAL_RANGE = {32: (-87.0, 89.0), 64: (-708.0, 710.0)}
 EXP2_RANGE = {32: (-151.0, 129.0), 64: (-1076.0, 1025.0)}
-"""Outside, the result is 0 or infinity, and so it is at the ends."""
+"""Arguments are clamped to this range; at and beyond its ends exp is 0 or infinity."""
 
 
 def round_to_integer(
@@ -46,8 +46,8 @@ def round_to_integer(
 ) -> tuple[SSAValue, SSAValue]:
     """The nearest integer as a float and as an integer.
 
-    `scaled(rounder)` adds the rounder to what is to be rounded. This works on NaN too,
-    where a cast to an integer would be undefined.
+    `scaled(rounder)` adds the rounder to the number to round. This is defined for NaN,
+    unlike a cast to an integer.
     """
     rounder = f.number(ROUNDER[f.bits])
     shifted = scaled(rounder)
@@ -56,10 +56,10 @@ def round_to_integer(
 
 
 def scale(f: FloatBuilder, x: SSAValue, exponent: SSAValue) -> SSAValue:
-    """`x * 2**exponent`, rounded once, also where the result is denormal or infinite.
+    """`x * 2**exponent`, rounded once, even if the result is denormal or infinite.
 
-    Without an instruction for it, by two factors, each a normal number: the first product
-    is exact.
+    Without an instruction for it, by two factors that are normal numbers: the first
+    product is exact.
     """
     if simd.LdexpOp in f.native:
         return f.value(simd.LdexpOp, (x, exponent))
@@ -96,8 +96,8 @@ def exp(f: FloatBuilder, x: SSAValue) -> SSAValue:
 
 
 def exp_beside_one(f: FloatBuilder, x: SSAValue) -> SSAValue:
-    """For a sum with 1: `e**x` but for what is below the least normal number, or in the
-    last power of two, which is infinite here. One factor is then enough (see `scale`)."""
+    """`e**x` for a sum with 1: not exact below the least normal number, and infinite in
+    the last power of two, so that one factor suffices (see `scale`)."""
     if math.ExpOp in f.native:
         return f.value(math.ExpOp, (x,))
     x = f.clamp(x, *EXP_NORMAL_RANGE[f.bits])
@@ -123,7 +123,7 @@ def expm1(f: FloatBuilder, x: SSAValue) -> SSAValue:
     n, exponent, less = _reduced_exp(f, f.clamp(x, *range_[f.bits]))
     one = f.number(1.0)
     near = f.add(scale(f, less, exponent), f.sub(scale(f, one, exponent), one))
-    # There 1 no longer counts, and 2**n alone may be infinite.
+    # There 1 is negligible, and 2**n alone may be infinite.
     far = scale(f, f.add(less, one), exponent)
     large = f.compare("ogt", n, f.number(64.0))
     return f.copy_sign(f.select(large, far, near), x)
@@ -153,7 +153,7 @@ def split(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
 
 
 def _without_denormals(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """A normal number, and the power of two by which x is larger."""
+    """A normal number, and the exponent of two by which x was scaled up."""
     mantissa = MANTISSA_BITS[f.bits]
     least_normal = f.number(2.0 ** (1 - EXPONENT_BIAS[f.bits]))
     denormal = f.compare("olt", x, least_normal)
@@ -162,7 +162,7 @@ def _without_denormals(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue
 
 
 def _log_domain(f: FloatBuilder, x: SSAValue, result: SSAValue) -> SSAValue:
-    """A logarithm's value at 0, at infinity, below 0 and at NaN."""
+    """Replace the values of a logarithm at 0, infinity, NaN and below 0."""
     infinity, zero = f.number(float("inf")), f.number(0.0)
     result = f.select(f.compare("oeq", x, infinity), infinity, result)
     result = f.select(f.compare("oeq", x, zero), f.number(float("-inf")), result)
@@ -211,21 +211,21 @@ log10 = log_of_base(LOG10_E, LOG10_2_HIGH, LOG10_2_LOW)
 
 
 def log1p(f: FloatBuilder, x: SSAValue) -> SSAValue:
-    """log(1 + x): log(u) for the rounded u = 1 + x, and the rest (x - (u - 1)) / u."""
+    """log(1 + x): log(u) for the rounded u = 1 + x, plus (x - (u - 1)) / u."""
     one = f.number(1.0)
     total = f.add(x, one)
-    # Of the two parts of u, the larger one is taken off first: exact (fast two-sum).
+    # Of the two terms of u, the larger is subtracted first: exact (fast two-sum).
     large = f.compare("ogt", f.absolute(x), one)
     high, low = f.select(large, x, one), f.select(large, one, x)
     rest = f.sub(low, f.sub(total, high))
     if f.for_single:
-        # The rest counts in f32 where u is near 1 alone.
+        # In f32 the correction matters only where u is near 1.
         rest = f.select(large, f.number(0.0), rest)
     else:
         rest = f.div(rest, total)
     value = f.add(log(f, total), rest)
     infinity, zero = f.number(float("inf")), f.number(0.0)
-    # At the borders of the domain the rest is no number.
+    # At the ends of the domain the correction is NaN.
     border = f.compare("oeq", total, infinity)
     value = f.select(border, infinity, value)
     value = f.select(f.compare("oeq", total, zero), f.number(float("-inf")), value)
@@ -267,7 +267,7 @@ def erf_beside_one(f: FloatBuilder, x: SSAValue) -> SSAValue:
     n, exponent = round_to_integer(f, lambda c: f.add(power, c))
     r = f.sub(power, n)
     fraction = f.fma(r, f.polynomial(polynomials.EXP2, r), f.number(1.0))
-    # -2**n by its bits, the sign's among them: n is between -27 and 0.
+    # -2**n by its bits, including the sign: n is between -27 and 0.
     biased = f.integer_op(
         arith.AddiOp, exponent, f.integer(EXPONENT_BIAS[f.bits] + 256)
     )

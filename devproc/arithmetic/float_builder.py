@@ -1,4 +1,4 @@
-"""What the elementary functions are written in: float arithmetic of any dialect."""
+"""Abstract float arithmetic, in which the elementary functions are written."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class FloatBuilder(ABC):
     """Builds arithmetic on f32 or f64, on one number or several at once.
 
     `like` is the type of the numbers; integers of the same width hold their bits.
-    `for_single`: the numbers are f64, but come from f32 and lead to f32, so no number is
-    too large or too small for f64.
+    `for_single`: f64 arithmetic with f32 inputs and results, so that no number
+    overflows or underflows in f64.
     """
 
     like: Attribute
@@ -37,11 +37,11 @@ class FloatBuilder(ABC):
     @property
     @abstractmethod
     def native(self) -> Collection[type[Operation]]:
-        """The functions that the target computes itself; others are written out."""
+        """The functions with an instruction on the target; others are expanded."""
 
     @property
     def terms(self) -> int:
-        """Which polynomials are exact enough, by their key."""
+        """The key of the polynomials that are precise enough."""
         return FOR_SINGLE if self.for_single else self.bits
 
     # One op each, of the target's dialects.
@@ -72,11 +72,11 @@ class FloatBuilder(ABC):
 
     @abstractmethod
     def fma(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
-        """`a * b + c`, rounded once where the target can, else twice."""
+        """`a * b + c`, rounded once if the target supports it, else twice."""
 
     @abstractmethod
     def copy_sign(self, magnitude: SSAValue, sign: SSAValue) -> SSAValue:
-        """The first with the sign of the second."""
+        """The first operand with the sign of the second."""
 
     @abstractmethod
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -84,9 +84,9 @@ class FloatBuilder(ABC):
 
     @abstractmethod
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The first where the mask is set, else the second."""
+        """The first value where the mask is set, else the second."""
 
-    # Arithmetic made of these.
+    # Derived arithmetic.
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Sum of floats."""
@@ -105,7 +105,7 @@ class FloatBuilder(ABC):
         return self.value(arith.DivfOp, (a, b))
 
     def absolute(self, a: SSAValue) -> SSAValue:
-        """Without its sign."""
+        """Absolute value."""
         return self.value(math.AbsFOp, (a,))
 
     def sqrt(self, a: SSAValue) -> SSAValue:
@@ -117,14 +117,14 @@ class FloatBuilder(ABC):
         return self.fma(a, b, c)
 
     def clamp(self, x: SSAValue, low: float, high: float) -> SSAValue:
-        """Between two numbers; NaN stays NaN."""
+        """Clamp between two numbers; NaN is preserved."""
         least, most = self.number(low), self.number(high)
         x = self.select(self.compare("olt", x, least), least, x)
         return self.select(self.compare("ogt", x, most), most, x)
 
     def polynomial(self, table: Mapping[int, Polynomial], x: SSAValue) -> SSAValue:
-        """The polynomial that is exact enough: Horner's scheme, one fused multiply-add a
-        power."""
+        """Evaluate the polynomial of sufficient precision: Horner's scheme, one fused
+        multiply-add per power."""
         key = self.terms if self.terms in table else self.bits
         *rest, last = table[key].coefficients
         result = self.number(last)
@@ -134,4 +134,4 @@ class FloatBuilder(ABC):
 
 
 Expansion: TypeAlias = Callable[..., SSAValue]
-"""A function written out: from a `FloatBuilder` and operands to the result."""
+"""The expansion of a function: from a `FloatBuilder` and operands to the result."""

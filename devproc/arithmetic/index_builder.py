@@ -1,4 +1,4 @@
-"""Index arithmetic that folds while it is built, whatever the dialect of its ops."""
+"""A builder of index arithmetic that folds constants, for any dialect."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind
 
 IndexT = TypeVar("IndexT", SSAValue, SSAValue | int)
-"""What an index is while building: a value, or also a plain number."""
+"""An index during building: a value or a known integer."""
 
 
 class IndexBuilder(ABC, Generic[IndexT]):
-    """Builds index arithmetic; of known numbers, only the result.
+    """Builds index arithmetic, and folds ops on known integers.
 
     Indices are not negative where they are divided or compared.
     """
@@ -29,11 +29,11 @@ class IndexBuilder(ABC, Generic[IndexT]):
 
     @abstractmethod
     def known_index(self, value: IndexT) -> int | None:
-        """The number that an index is known to be."""
+        """The integer that an index is known to be; None if unknown."""
 
     @abstractmethod
     def index_op(self, op: type[Operation], a: IndexT, b: IndexT) -> IndexT:
-        """An op on two indices, at least one of them not known."""
+        """Build an op on two indices, at least one of them unknown."""
 
     def add(self, a: IndexT, b: IndexT) -> IndexT:
         """Sum."""
@@ -84,11 +84,11 @@ class IndexBuilder(ABC, Generic[IndexT]):
         return self.index_op(self.MINIMUM, a, b)
 
     def offset(self, a: IndexT, b: int) -> IndexT:
-        """An index moved on by a constant."""
+        """The sum of an index and a constant."""
         return a if b == 0 else self.add(a, self.index(b))
 
     def affine(self, kind: AffineBinaryOpKind, a: IndexT, b: IndexT) -> IndexT | None:
-        """An affine expression of two indices; None for one that has no form here."""
+        """Build an affine expression of two indices; None if it is not supported."""
         divisor = self.known_index(b)
         match kind:
             case AffineBinaryOpKind.Add:

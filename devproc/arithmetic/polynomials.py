@@ -1,9 +1,9 @@
-"""The polynomials behind the elementary functions, with what each approximates.
+"""The polynomials of the elementary functions, with the formula that each approximates.
 
-Every row is the near-minimax fit that `mpmath.chebyfit(f, interval, n)` gives with 40
-digits, lowest power first (tests/cpu/test_polynomials.py derives each again). Coefficients
-are rounded to the type they are used in. `error` bounds |polynomial - f| on the interval;
-what it means for a function, in ulp of its result, stands in `elementary.py`.
+Each is the near-minimax fit of `mpmath.chebyfit(f, interval, n)` with 40 digits, lowest
+power first (tests/cpu/test_polynomials.py derives it again). Coefficients are rounded
+to the type they are used in. `error` bounds |polynomial - f| on the interval;
+`elementary.py` lists the resulting errors of functions in ulp.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HALF_LN2 = 0.34657359027997264
 SQRT_HALF, SQRT_TWO = 0.7071067811865476, 1.4142135623730951
 
 FOR_SINGLE = 48
-"""The key of what is computed in f64 and rounded to f32: between the two, as its error."""
+"""The key of functions computed in f64 and rounded to f32, of intermediate error."""
 
 # fmt: off
 EXP = {
@@ -122,7 +122,7 @@ ERF_FAR = {
         -0.02530860119477926, 0.004373922624821658, -0.0005157455638198312,
         3.6593011820437695e-05, -1.1660325004599572e-06,
     )),
-    # Most of the error is that of the coefficients' rounding; it lies where 1 - erf(x)
+    # Most of the error is from rounding coefficients, and occurs where 1 - erf(x)
     # is below 1e-9.
     64: Polynomial("-log(1 - erf(x)) / x", (1.0, 6.0), 1.1e-12, (
         1.1283793157297342, 0.636618239900429, 0.10278007135875265,
@@ -136,7 +136,7 @@ ERF_FAR = {
     )),
 }
 
-# Only for f32: beside 1 the error counts against 1, so one polynomial serves all x.
+# Only for f32: the error is relative to 1, so one polynomial suffices for all x.
 ERF_EXPONENT = {
     32: Polynomial("log2(1 + erf(x)) / x", (-4.0, 0.0), 3.5e-8, (
         1.6279070341044608, -0.9184478927699982, 0.14827061817635465,
@@ -146,7 +146,7 @@ ERF_EXPONENT = {
     )),
 }
 
-# Only for f64: these functions are computed in it for f32 too.
+# Only for f64, in which these functions are computed for f32, too.
 SIN = {
     FOR_SINGLE: Polynomial("(sin(sqrt(x)) / sqrt(x) - 1) / x", (0.0, 0.65), 3.5e-11, (
         -0.1666666666320194, 0.008333331627399312, -0.00019839956659684196,
@@ -214,4 +214,4 @@ POLYNOMIALS = (
     ATAN,
     ASIN,
 )
-"""All of them: bits of the float type, or `FOR_SINGLE` -> polynomial."""
+"""All polynomials by key: bits of the float type, or `FOR_SINGLE`."""

@@ -11,19 +11,19 @@ from xdsl.ir import SSAValue
 from devproc.arithmetic.float_builder import FloatBuilder
 
 WHOLE = {32: 2.0**23, 64: 2.0**52}
-"""From here on every float is an integer; added and taken off, it rounds a smaller one."""
+"""All larger floats are integers; adding and subtracting it rounds smaller ones."""
 
 
 def round_even(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """To the nearest, ties to even."""
     whole, size = f.number(WHOLE[f.bits]), f.absolute(x)
     rounded = f.copy_sign(f.sub(f.add(size, whole), whole), x)
-    # NaN and infinity stay what they are.
+    # NaN and infinity are preserved.
     return f.select(f.compare("olt", size, whole), rounded, x)
 
 
 def _moved(f: FloatBuilder, x: SSAValue, predicate: str, step: float) -> SSAValue:
-    """The nearest integer, moved by a step where it lies on the wrong side of `x`."""
+    """The nearest integer, adjusted by a step if it is on the wrong side of `x`."""
     nearest = round_even(f, x)
     wrong = f.compare(predicate, nearest, x)
     moved = f.add(nearest, f.select(wrong, f.number(step), f.number(0.0)))

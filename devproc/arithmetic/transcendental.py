@@ -1,10 +1,10 @@
 """Circular and hyperbolic functions and powers, computed in f64 for every float type.
 
-For f32, polynomials of fewer terms keep the result within 0.51 units in the last place. Of
-f64 the largest error, in units in the last place: sin, cos, atan 1.5, tan 2.5, asin, acos 3,
-atan2 2, sinh, cosh 3, asinh, acosh, atanh 4; pow 2 where |y log x| < 20, growing to 30 at
-the border of overflow (tests/cpu/test_transcendental.py). An angle beyond 2**45 gives NaN:
-its sine would need more digits of pi than are here.
+For f32, polynomials of fewer terms keep the result within 0.51 units in the last place.
+The largest errors for f64, in units in the last place: sin, cos, atan 1.5, tan 2.5,
+asin, acos 3, atan2 2, sinh, cosh 3, asinh, acosh, atanh 4; pow 2 where |y log x| < 20,
+growing to 30 near overflow (tests/cpu/test_transcendental.py). An angle beyond 2**45
+yields NaN: its range reduction would need more digits of pi.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from devproc.arithmetic.float_builder import Expansion, FloatBuilder
 
 PI, HALF_PI = 3.141592653589793, 1.5707963267948966
 HALF_PI_PARTS = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
-"""Their sum is pi/2; products with an integer are taken off the angle exactly."""
+"""Their sum is pi/2; their multiples are subtracted from the angle exactly."""
 
 TWO_OVER_PI = 0.6366197723675814
 LARGEST_ANGLE = 2.0**45
@@ -49,7 +49,7 @@ def _sine_and_cosine(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, ...]:
     if f.for_single:
         most = f.fma(square, f.number(-0.5), f.number(1.0))
         return sine, f.add(most, tail), quadrant
-    # 1 - r**2/2 is rounded; what it loses goes into the tail.
+    # 1 - r**2/2 is rounded; the tail includes the rounding error.
     half = f.mul(square, f.number(0.5))
     most = f.sub(f.number(1.0), half)
     lost = f.sub(f.sub(f.number(1.0), most), half)
@@ -83,7 +83,7 @@ def sin(f: FloatBuilder, x: SSAValue) -> SSAValue:
 
 
 def cos(f: FloatBuilder, x: SSAValue) -> SSAValue:
-    """Cosine: a quadrant further than the sine."""
+    """Cosine: the sine shifted by a quadrant."""
     if math.CosOp in f.native:
         return f.value(math.CosOp, (x,))
     sine, cosine, quadrant = _sine_and_cosine(f, x)
@@ -97,16 +97,16 @@ def tan(f: FloatBuilder, x: SSAValue) -> SSAValue:
 
 
 def _angle(f: FloatBuilder, tall: SSAValue, wide: SSAValue) -> SSAValue:
-    """The angle of the point (wide, tall) of the first quadrant, of one quotient.
+    """The angle of the point (wide, tall) in the first quadrant, with one division.
 
-    Beyond pi/8 it is taken from pi/4 or pi/2, and what is left is below pi/8.
+    Beyond pi/8 it is reduced by pi/4 or pi/2 to an angle below pi/8.
     """
     steep = f.compare("ogt", tall, wide)
     small, large = f.select(steep, wide, tall), f.select(steep, tall, wide)
     zero = f.number(0.0)
     large = f.select(f.compare("oeq", large, zero), f.number(1.0), large)
     middle = f.compare("oge", f.mul(small, f.number(COT_PI_8)), large)
-    # Infinities have no difference.
+    # The difference of infinities is NaN.
     equal = f.compare("oeq", small, large)
     gap = f.select(equal, zero, f.sub(small, large))
     z = f.div(
@@ -132,8 +132,8 @@ def atan(f: FloatBuilder, x: SSAValue) -> SSAValue:
 
 
 def _asin_of_half(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """asin(z) for z = |x| up to 1/2, beyond it for z = sqrt((1 - |x|) / 2), which is half
-    of the angle that is left; and whether it is that."""
+    """asin(z) for z = |x| up to 1/2, beyond that for z = sqrt((1 - |x|) / 2), which is
+    half of the remaining angle; and whether the latter applies."""
     size, half = f.absolute(x), f.number(0.5)
     far = f.compare("ogt", size, half)
     rest = f.mul(f.sub(f.number(1.0), size), half)
@@ -151,7 +151,7 @@ def asin(f: FloatBuilder, x: SSAValue) -> SSAValue:
 
 
 def acos(f: FloatBuilder, x: SSAValue) -> SSAValue:
-    """2 asin(sqrt((1 - |x|) / 2)) beyond 1/2; pi less that where x is negative."""
+    """2 asin(sqrt((1 - |x|) / 2)) beyond 1/2; pi minus that where x is negative."""
     angle, far = _asin_of_half(f, x)
     near = f.sub(f.copy_sign(angle, x), f.number(HALF_PI_PARTS[1]))
     near = f.sub(f.number(HALF_PI), near)
@@ -159,7 +159,7 @@ def acos(f: FloatBuilder, x: SSAValue) -> SSAValue:
 
 
 def _or_left(f: FloatBuilder, angle: SSAValue, x: SSAValue) -> SSAValue:
-    """The angle of the first quadrant, or the one beside it where x is negative."""
+    """The angle in the first quadrant, or in the second where x is negative."""
     left = f.compare("olt", f.copy_sign(f.number(1.0), x), f.number(0.0))
     return f.select(left, f.sub(f.number(PI), angle), angle)
 
@@ -168,7 +168,7 @@ def atan2(f: FloatBuilder, y: SSAValue, x: SSAValue) -> SSAValue:
     """The angle of the point (x, y)."""
     tall, wide, one = f.absolute(y), f.absolute(x), f.number(1.0)
     if not f.for_single:
-        # A quarter of both has the same angle, and their sum is a number.
+        # A quarter of both has the same angle, and their sum does not overflow.
         part = f.select(f.compare("ogt", f.add(tall, wide), one), f.number(0.25), one)
         tall, wide = f.mul(tall, part), f.mul(wide, part)
     angle = _or_left(f, _angle(f, tall, wide), x)
@@ -192,7 +192,7 @@ def cosh(f: FloatBuilder, x: SSAValue) -> SSAValue:
 
 
 def _bounded(f: FloatBuilder, size: SSAValue) -> SSAValue:
-    """Far enough to give infinity in f32, and near enough to be a number in f64."""
+    """Clamped to where the result is infinite in f32, but finite in f64."""
     return f.clamp(size, 0.0, 100.0) if f.for_single else size
 
 
@@ -235,12 +235,12 @@ def atanh(f: FloatBuilder, x: SSAValue) -> SSAValue:
     size = f.absolute(x)
     ratio = f.div(f.add(size, size), f.sub(f.number(1.0), size))
     value = f.mul(log1p(f, ratio), f.number(0.5))
-    # A copied sign would make NaN of numbers beyond 1 no less NaN.
+    # Numbers beyond 1 yield NaN, with or without the copied sign.
     return f.copy_sign(value, x)
 
 
 def _two_sum(f: FloatBuilder, a: SSAValue, b: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """The rounded sum and what it lost (Knuth)."""
+    """The rounded sum and its rounding error (Knuth's two-sum)."""
     total = f.add(a, b)
     from_b = f.sub(total, a)
     from_a = f.sub(total, from_b)
@@ -262,7 +262,7 @@ def _log_in_parts(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
 
 
 def _power_of_size(f: FloatBuilder, size: SSAValue, y: SSAValue) -> SSAValue:
-    """exp(y log(size)) of a number that is no NaN, the product in two parts."""
+    """exp(y log(size)) for a size that is not NaN, with the product in two parts."""
     if f.for_single:
         return exp(f, f.mul(y, log(f, size)))
     high, low = _log_in_parts(f, size)
@@ -271,7 +271,7 @@ def _power_of_size(f: FloatBuilder, size: SSAValue, y: SSAValue) -> SSAValue:
     rest = f.fma(y, low, rest)
     plain = exp(f, product)
     better = f.fma(plain, rest, plain)
-    # Beyond the range of exp, the correction is infinity less infinity.
+    # Beyond the range of exp, the correction is infinity minus infinity.
     value = f.select(f.compare("oeq", better, better), better, plain)
     # The powers of 0 and of infinity.
     zero, infinity = f.number(0.0), f.number(INFINITY)
@@ -283,11 +283,11 @@ def _power_of_size(f: FloatBuilder, size: SSAValue, y: SSAValue) -> SSAValue:
 
 
 def power(f: FloatBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
-    """`x**y`; signs and borders as IEEE 754 says."""
+    """`x**y`; signs and special values as in IEEE 754."""
     size, zero, one = f.absolute(x), f.number(0.0), f.number(1.0)
     value = _power_of_size(f, size, y)
     value = f.select(f.compare("oeq", size, one), one, value)
-    # Of a negative number only whole powers; the odd ones have its sign.
+    # A negative number has only integer powers; odd ones keep its sign.
     half = f.mul(y, f.number(0.5))
     odd = f.compare("one", rounding.trunc(f, half), half)
     whole = f.compare("oeq", rounding.trunc(f, y), y)
@@ -316,4 +316,4 @@ FUNCTIONS: dict[type[Operation], Expansion] = {
     math.SinhOp: sinh,
     math.TanOp: tan,
 }
-"""All of them, computed in f64 whatever the type."""
+"""All functions of this module, computed in f64 for every float type."""

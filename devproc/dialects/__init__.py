@@ -1,1 +1,1 @@
-"""The dialects: classes, verifiers and textual form. They know nothing of targets."""
+"""The dialects: op classes, verifiers and textual form, independent of any target."""

@@ -1,8 +1,8 @@
 """The `bounds` dialect: the checks that a build with `check_bounds` adds to its kernels.
 
-A check compares the elements that an access touches with the memory that it is given,
-whose size its type says. One that fails notes itself in the table of violations of the
-loaded code, by the number of the access, and the access does not happen.
+A check compares the elements that an access touches with the static size of the memref.
+A check that fails records the number of its access in the violation table of the loaded
+code, and the access is skipped.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ AnyMemRef = MemRefType[Attribute]
 
 
 def element_count(memref: SSAValue) -> int:
-    """The elements of a memref whose shape is static."""
+    """The number of elements of a memref of static shape."""
     return prod(cast(AnyMemRef, memref.type).get_shape())
 
 
 def _verify_access(
     op: Operation, memref: SSAValue, indices: Sequence[SSAValue]
 ) -> None:
-    """A whole dense memref with an index for each dimension."""
+    """Require a dense memref and one index for each of its dimensions."""
     type_ = cast(AnyMemRef, memref.type)
     if not type_.has_static_shape() or type_.get_strides() != type_.strides_for_shape(
         type_.get_shape()
@@ -65,9 +65,9 @@ def _verify_access(
 
 @op_definition
 class InsideOp(IRDLOperation):
-    """Whether `lanes` neighbouring elements from an index on lie in the memory.
+    """Whether `lanes` consecutive elements starting at an index are within the memref.
 
-    `access` is the number of the access, `op` what it does.
+    `access` is the number of the access, `op` the name of the op that performs it.
 
     ```mlir
     %ok = bounds.inside %x[%i, %j] lanes 16 access 3 op "vector.load" : memref<4x8xf32>
@@ -120,10 +120,10 @@ class InsideOp(IRDLOperation):
 
 @op_definition
 class InsideLanesOp(IRDLOperation):
-    """The lanes of a mask whose element lies in the memory.
+    """The lanes of a mask whose element is within the memref.
 
-    Lane `l` is the element `offsets[l]` behind the index. Only lanes that the mask sets
-    are checked, and those inside stay set.
+    Lane `l` accesses the element at `index + offsets[l]`. Only lanes that the mask sets
+    are checked; a lane stays set if its element is in bounds.
 
     ```mlir
     %in = bounds.inside_lanes %x[%i] [%offsets], %mask access 4 op "simd.gather"

@@ -45,7 +45,7 @@ from devproc.ir.op_definition import op_definition
 
 @op_definition
 class ArenaOp(IRDLOperation):
-    """The one block of memory of a device that all its buffers lie in.
+    """The single allocation of a device that contains all its buffers.
 
     `%arena = plan.arena "cpu" : memref<4096xi8, #dev.on<"cpu">>`
     """
@@ -79,7 +79,7 @@ class ArenaOp(IRDLOperation):
 
     def verify_(self) -> None:
         if device_of(self.result.type) != self.device.data:
-            raise VerifyException("the arena's memref must lie on the arena's device")
+            raise VerifyException("the arena's memref must be on the arena's device")
         block = self.parent_block()
         if block is not None:
             verify_arena(self, block)
@@ -87,7 +87,7 @@ class ArenaOp(IRDLOperation):
 
 @op_definition
 class BufferOp(IRDLOperation):
-    """A buffer of the arena: its place, and the steps between which it is live.
+    """A buffer of the arena: its offset and size, and the steps of its lifetime.
 
     Steps count the launches, copies and syncs of the function from 0; `plan-memory`
     writes the number on each (`plan.step`).
@@ -143,7 +143,7 @@ class BufferOp(IRDLOperation):
 
     @property
     def span(self) -> tuple[int, int]:
-        """First byte and the byte behind the last, within the arena."""
+        """The offsets of the first byte and of the end, within the arena."""
         start = int_of(self.offset)
         return start, start + int_of(self.bytes)
 
@@ -155,14 +155,14 @@ class BufferOp(IRDLOperation):
     def verify_(self) -> None:
         _verify_place(self)
         if self.lifetime[0] > self.lifetime[1]:
-            raise VerifyException("the buffer's life ends before it begins")
+            raise VerifyException("the buffer's lifetime ends before it begins")
 
 
 def _verify_place(buffer: BufferOp) -> None:
-    """The buffer lies within its arena, aligned, and is large enough."""
+    """Verify that the buffer is within its arena, aligned, and large enough."""
     arena, result = buffer.arena.type, buffer.result.type
     if device_of(arena) != device_of(result):
-        raise VerifyException("a buffer lies on the device of its arena")
+        raise VerifyException("a buffer must be on the device of its arena")
     start, end = buffer.span
     if start < 0:
         raise VerifyException(f"offset {start} is before its arena")
@@ -173,12 +173,12 @@ def _verify_place(buffer: BufferOp) -> None:
             f"{end - start} bytes are too few for {byte_size(result)}"
         )
     if end > cast(MemRefType[Attribute], arena).get_shape()[0]:
-        raise VerifyException(f"the buffer ends at {end}, behind its arena")
+        raise VerifyException(f"the buffer ends at {end}, after the end of its arena")
 
 
 @op_definition
 class WeightOp(IRDLOperation):
-    """The memory of a weight, by the name in the side table.
+    """The memory of a weight, by its name in the weight table.
 
     `%w = plan.weight @"fc1.weight" hash "9f86d0" : memref<10x64xf32, #dev.on<"cpu">>`
     """
@@ -203,7 +203,7 @@ class WeightOp(IRDLOperation):
 
     @property
     def weight_name(self) -> str:
-        """The key of the side table."""
+        """The key of the weight in the weight table."""
         return self.key.root_reference.data
 
 
@@ -281,7 +281,7 @@ def lifetimes(block: Block) -> dict[BufferOp, Span]:
 
 
 def verify_arena(arena: ArenaOp, block: Block) -> None:
-    """No two buffers that are live at the same step overlap; spans are as computed.
+    """Verify live ranges, and that no two buffers live at the same step overlap.
 
     Raises VerifyException naming both buffers.
     """
@@ -306,10 +306,10 @@ def verify_arena(arena: ArenaOp, block: Block) -> None:
 
 
 def _verify_apart(arena: ArenaOp, buffers: Sequence[BufferOp]) -> None:
-    """Buffers that are live together share no byte.
+    """Verify that buffers live at the same time do not overlap.
 
-    Those that are live lie in the order of their places, and do not overlap each other:
-    a new one can only meet the one before it and the one behind.
+    The live buffers are sorted by offset and do not overlap, so a new one can only
+    overlap its predecessor and its successor.
     """
     live: list[tuple[int, int, int]] = []
     deaths: list[tuple[int, tuple[int, int, int]]] = []
@@ -332,7 +332,7 @@ def _verify_apart(arena: ArenaOp, buffers: Sequence[BufferOp]) -> None:
 
 
 def _verify_segments(arena: ArenaOp, block: Block) -> None:
-    """A segment works on buffers that are live at one of its steps at least."""
+    """Verify that the buffers of a segment are live during one of its steps or more."""
     for step in steps_of(block):
         if step.last == step.first:
             continue

@@ -1,4 +1,4 @@
-"""Other views of a piece of memory: no work, no bytes of their own."""
+"""Views of memory, which neither allocate nor copy."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from devproc.ir.op_definition import op_definition
 
 @op_definition
 class ViewOp(IRDLOperation):
-    """The same bytes, row-major, in another shape; no work (a reshape).
+    """A reshape that copies nothing: the same bytes, row-major, in another shape.
 
-    Works on tensors before the memory plan and on memrefs after it.
+    Applies to tensors before memory planning and to memrefs after it.
 
     `%v = plan.view %x : tensor<2x3xf32> -> tensor<6xf32>`
     """

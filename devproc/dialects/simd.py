@@ -3,10 +3,10 @@
 xDSL 0.74 lets `arith.cmpf`, `arith.cmpi`, `arith.select` and the casts between integers
 and floats work on scalars only, and its `vector` dialect has no `step` and no `gather`,
 its `memref` dialect no `prefetch`, its `llvm` dialect no `ldexp`. The CPU schedules need
-all of them on vectors. The ops here take the names and meanings of their MLIR counterparts
+all of them on vectors. The ops have the names and semantics of their MLIR counterparts
 (`arith.*` on vectors, `vector.step`, `vector.gather`, `memref.prefetch`,
-`llvm.intr.ldexp`, `llvm.call_intrinsic`), so that each can go away when xDSL grows it. All vectors have one
-dimension.
+`llvm.intr.ldexp`, `llvm.call_intrinsic`), so that each can be removed once xDSL has it.
+All vectors are one-dimensional.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ class SelectOp(IRDLOperation):
 
 @op_definition
 class LdexpOp(IRDLOperation):
-    """Floats times powers of two, rounded once: `value * 2**power`, lane by lane.
+    """Multiply floats by powers of two, rounded once: `value * 2**power`, per lane.
 
     ```mlir
     %r = simd.ldexp %x, %n : vector<16xf32>, vector<16xi32>
@@ -264,8 +264,8 @@ class StepOp(IRDLOperation):
 class GatherOp(IRDLOperation):
     """Load one element per lane; lanes that the mask clears take `pass_thru`.
 
-    Lane `l` reads `base[indices...]` moved on by `offsets[l]` elements in memory; memory
-    of a cleared lane is not touched.
+    Lane `l` loads the element `offsets[l]` elements after `base[indices...]` in memory;
+    a cleared lane does not access memory.
 
     ```mlir
     %r = simd.gather %x[%i, %j] [%offsets], %mask, %zero
@@ -319,8 +319,8 @@ class GatherOp(IRDLOperation):
 
 @op_definition
 class CallIntrinsicOp(IRDLOperation):
-    """An instruction of one processor, by the name of its LLVM intrinsic. It has no effect
-    beside its result; a target without it is refused (`targets/cpu/intrinsics.py`).
+    """An instruction of one processor, by the name of its LLVM intrinsic. It is pure;
+    targets without it are rejected (`targets/cpu/intrinsics.py`).
 
     ```mlir
     %r = simd.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%sum, %x, %y)
@@ -355,8 +355,7 @@ class CallIntrinsicOp(IRDLOperation):
 
 @op_definition
 class PrefetchOp(IRDLOperation):
-    """Bring the cache line of an element near the core, for a read that comes soon. It
-    changes no value.
+    """Prefetch the cache line of an element for a read. It has no effect on values.
 
     ```mlir
     simd.prefetch %x[%i, %j] : memref<8x8xf32>

@@ -1,4 +1,4 @@
-"""The casts of the `simd` dialect, and what all its ops share."""
+"""The casts of the `simd` dialect, and helpers for all its ops."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def vector_of(value: SSAValue) -> VectorType[Attribute]:
 
 
 def mask_type(like: VectorType[Attribute]) -> VectorType[I1]:
-    """The mask of as many lanes as `like`."""
+    """The type of a mask with as many lanes as `like`."""
     return VectorType(i1, like.get_shape())
 
 
 def verify_lanes(op: Operation, *values: SSAValue) -> None:
-    """All these vectors have one dimension and the same number of lanes."""
+    """Verify that the vectors are one-dimensional and of equal length."""
     shapes = [vector_of(value).get_shape() for value in values]
     if any(len(shape) != 1 for shape in shapes) or len(set(shapes)) != 1:
         listed = ", ".join(str(value.type) for value in values)
@@ -50,7 +50,7 @@ def verify_lanes(op: Operation, *values: SSAValue) -> None:
 
 
 class CastOp(IRDLOperation, ABC):
-    """Base of the casts; a subclass says which element types it takes."""
+    """Base class of the casts; subclasses define the legal element types."""
 
     input = operand_def(VectorType)
     result = result_def(VectorType)
@@ -75,7 +75,7 @@ class CastOp(IRDLOperation, ABC):
 
 
 def integer_width(element: Attribute) -> int | None:
-    """Bits of a sized integer; None for any other type."""
+    """Bit width of a sized integer; None for any other type."""
     if isinstance(element, IntegerType):
         return cast(IntegerType, element).width.data
     return None

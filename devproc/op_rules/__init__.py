@@ -1,6 +1,7 @@
-"""What later passes ask of an op, a file for each family, a table for each facet.
+"""Properties of ops that passes query: a file per family, a table per facet.
 
-SLICING: which parts of its operands a part of its result needs. BATCH: what has to split so
-that its results do. CHANNELS_LAST: how it works on images in that layout. COST: its work.
-TOLERANCE: how far from its reference it may be. A row is a rule, or the reason for none.
+SLICING: the parts of its operands that a part of its result needs. BATCH: the operands
+that must split for its results to split. CHANNELS_LAST: its form on images in that
+layout. COST: its work. TOLERANCE: its allowed error against the reference. An entry is
+a rule, or the reason why there is none.
 """

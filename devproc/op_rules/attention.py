@@ -28,12 +28,12 @@ def _attention(op: AttentionOp, subset: Subset) -> Parts:
 
 
 def _split(op: Operation) -> Splits:
-    """Leading dimensions are aligned."""
+    """Aligned leading dimensions of operands and result."""
     return batches.aligned(op) if max(map(len, shapes_of(op))) > 2 else None
 
 
 def _flops(op: Operation) -> int:
-    """Of its two products."""
+    """The operations of the two products."""
     *_, keys, values = tensor_of(op.operands[2]).get_shape()
     depth = tensor_of(op.operands[0]).get_shape()[-1]
     return 2 * results(op) // values * keys * (depth + values)

@@ -12,5 +12,5 @@ CHANNELS_LAST = dict.fromkeys(OPS, reasons.KNOWN)
 COST = dict.fromkeys(OPS, reasons.KNOWN)
 TOLERANCE = {
     **dict.fromkeys(OPS, Tolerance.EXACT),
-    WeightOp: "its value is what it is given",
+    WeightOp: "its value is given",
 }

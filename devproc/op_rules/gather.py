@@ -16,7 +16,7 @@ from devproc.op_rules.base.tolerances import Tolerance
 
 
 def _split(op: Operation) -> Splits:
-    """Rows of a table at indices that split, or indices into rows that split."""
+    """Either the indices into a table split, or the rows that are indexed."""
     assert isinstance(op, GatherOp)
     needs = list(batches.aligned(op) or ())
     if 0 in ints(op.axes):
@@ -33,13 +33,13 @@ def _channels_last(images: Images, op: GatherOp) -> SSAValue | None:
 
 
 def _index_size(op: Operation) -> int:
-    """How many updates of a scatter an element of the result may look at."""
+    """The number of updates that an element of a scatter's result may read."""
     axis = int_of(op.properties["axis"])
     return tensor_of(op.operands[2]).get_shape()[axis]
 
 
 def _updates(op: Operation) -> int:
-    """Two for each update: in the axis those of the index, else the results."""
+    """Two operations for each update, whose number is the index's along the axis."""
     axis, shape = int_of(op.properties["axis"]), tensor_of(op.results[0]).get_shape()
     return 2 * (results(op) // max(shape[axis], 1) * _index_size(op))
 
@@ -51,7 +51,7 @@ def _device_updates(op: Operation) -> int:
 SLICING = dict.fromkeys(OPS, reasons.BY_PLACE)
 BATCH = {
     GatherOp: _split,
-    ScatterOp: "which rows an update falls into is known when it runs",
+    ScatterOp: "the rows of an update are known only at run time",
 }
 CHANNELS_LAST = {
     GatherOp: _channels_last,

@@ -11,7 +11,7 @@ BATCH = {
 }
 CHANNELS_LAST = dict.fromkeys(OPS, "its body is a block of its own")
 COST = {
-    LoopOp: "what its body costs, times its steps",
+    LoopOp: "the cost of its body times its steps",
     YieldOp: "it computes nothing",
 }
 TOLERANCE = dict.fromkeys(OPS, "the ops of the body have theirs")

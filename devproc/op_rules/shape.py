@@ -72,7 +72,7 @@ def _reshape(op: ReshapeOp, subset: Subset) -> Parts | None:
 def _groups(
     old: Sequence[int], new: Sequence[int]
 ) -> Sequence[tuple[Sequence[int], Sequence[int]]]:
-    """The dimensions of both shapes in the shortest runs of as many elements."""
+    """The dimensions of both shapes, grouped into the shortest runs of equal size."""
     groups: list[tuple[Sequence[int], Sequence[int]]] = []
     i = j = 0
     while i < len(old) or j < len(new):
@@ -87,7 +87,7 @@ def _groups(
 def _through_group(
     old: Sequence[int], new: Sequence[int], subset: Subset
 ) -> Subset | None:
-    """The places of the old dimensions that are this subset of the new ones."""
+    """The subset of the old dimensions that is this subset of the new ones."""
     if subset == whole(new):
         return whole(old)
     run = _flattened(new, subset)
@@ -95,8 +95,8 @@ def _through_group(
 
 
 def _flattened(shape: Sequence[int], subset: Subset) -> Span | None:
-    """A subset as places of all its elements in a row: below the first dimension of
-    which it has more than one place, it must be whole."""
+    """A subset as a range of linear indices: below the first dimension in which it has
+    more than one index, it must be whole."""
     if not shape:
         return Span(0, 1)
     inner = prod(shape[1:])
@@ -112,7 +112,7 @@ def _flattened(shape: Sequence[int], subset: Subset) -> Span | None:
 
 
 def _unflattened(shape: Sequence[int], run: Span) -> Subset | None:
-    """Places of all elements in a row, as a subset of this shape."""
+    """A range of linear indices as a subset of this shape."""
     if not shape:
         return ()
     inner = prod(shape[1:])
@@ -167,9 +167,9 @@ SLICING = {
     ConcatOp: _concat,
     ExpandOp: _expand,
     PackOp: reasons.PREPARED,
-    PadOp: "a part may lie in the padding alone",
+    PadOp: "a part may be padding only",
     ReshapeOp: _reshape,
-    SliceOp: "the pass itself makes one slice of two",
+    SliceOp: "the pass itself merges two slices",
     TransposeOp: _transpose,
 }
 BATCH = {
@@ -189,7 +189,7 @@ CHANNELS_LAST = {
     PadOp: sides,
     ReshapeOp: _to_tokens,
     SliceOp: sides,
-    TransposeOp: "it is how an image gets another layout",
+    TransposeOp: "it changes the layout of an image",
 }
 COST = {
     ConcatOp: Cost(is_anchor=True),

@@ -12,13 +12,13 @@ from devproc.op_rules.base.tolerances import Tolerance
 
 
 def _comparisons(op: Operation) -> int:
-    """Of a sort that compares two elements at a time."""
+    """Operations of a comparison sort."""
     last = tensor_of(op.operands[0]).get_shape()[-1]
     return 4 * size(op) * max(last - 1, 1).bit_length()
 
 
 def _bisection(op: Operation) -> int:
-    """A pass over the elements for each bit."""
+    """Operations of one pass over the elements for each bit."""
     return 32 * size(op)
 
 

@@ -1,4 +1,4 @@
-"""The rows of all families, facet by facet: op class -> its rule, or why there is none."""
+"""The rules of all families by facet: op class -> its rule, or why there is none."""
 
 from __future__ import annotations
 
@@ -75,6 +75,6 @@ TOLERANCE: Table[Tolerance] = _merged("TOLERANCE")
 
 
 def rule_of(table: Table[RuleT], op: Operation) -> RuleT | None:
-    """The row of an op; None where it has a reason instead, or is an op of a user's."""
+    """The rule of an op; None if it has a reason instead, or is a user-defined op."""
     row = table.get(type(op))
     return None if isinstance(row, str) else row

@@ -42,14 +42,14 @@ def _window(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:
 
 
 def _padded(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:
-    """The image with the border that the windows reach, as an op of its own.
+    """The image with the padding of the windows, as a separate op.
 
-    Behind the image it is as wide as the user wrote it, though a stride may leave some
-    of it unread: then layers with and without a stride read the same border, and what
-    writes it is one kernel.
+    The padding after the image has the size that the user wrote, even if a stride
+    leaves some of it unread: then layers with and without a stride read the same padded
+    image, which one kernel writes.
 
-    An image of few channels gets it before it is transposed: a convolution can read
-    the transpose in place, number by number.
+    An image of few channels is padded before it is transposed: a convolution can read
+    the transposed image in place, element by element.
     """
     if isinstance(op, Conv2dOp):
         kernel: Sequence[int] = tensor_of(op.weight).get_shape()[2:]

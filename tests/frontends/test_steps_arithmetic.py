@@ -34,7 +34,7 @@ WRONG: dict[str, Wrong] = {
     ),
     "an image below its channels": (
         lambda p, x: p.crop(x, 0, 0, 3, 3) + p.input("y", "uint8", (3, 3)),
-        r"the axes HW would be set against the last ones of HWC",
+        r"the axes HW would be aligned with the last axes of HWC",
     ),
     "a word": (lambda p, x: x - "a", r"subtract: an operand is 'a'; give an array of"),
     "nothing": (lambda p, x: x == None, r"equal: an operand is None; give an"),  # noqa: E711

@@ -69,7 +69,7 @@ WRONG: dict[str, Wrong] = {
         lambda p, x: p.scale(x, 1, "a"),  # pyright: ignore
         r"scale: offset is 'a'; give numbers",
     ),
-    "scaled bools": (lambda p, x: p.scale(p.cast(x, "bool"), 2), r"has no numbers"),
+    "scaled bools": (lambda p, x: p.scale(p.cast(x, "bool"), 2), r"is not numeric"),
     "clamp turned round": (
         lambda p, x: p.clamp(x, 9, 3),
         r"nothing lies between 9 and 3",

@@ -33,10 +33,10 @@ def test_schedule_with_a_layout() -> None:
         ("#dev.strassen<48>", "must begin with #sched. and the name"),
         (
             "#sched.scater<grain = 8>",
-            "no schedule is called '#sched.scater'; there are",
+            "unknown schedule '#sched.scater'; known schedules: ",
         ),
         ("#sched.scater<grain = 8>", "did you mean 'scatter'?"),
-        ("#sched.variant<by = none>", "no schedule is called '#sched.variant'"),
+        ("#sched.variant<by = none>", "unknown schedule '#sched.variant'"),
         (
             "#sched.scatter<grains = 8>",
             "has no field 'grains', but grain; did you mean",

@@ -20,7 +20,7 @@ CHECKS: dict[str, Program] = {
     ),
     "range of nothing": (
         main(f"{RANGE} : tensor<0x2xi64>", "%x: tensor<0x2xi64>"),
-        "nn.check_range has nothing to look at",
+        "nn.check_range needs at least one element",
     ),
     "divisors that are floats": (
         main(f"{DIVISOR} : tensor<2xf32>"),
@@ -28,6 +28,6 @@ CHECKS: dict[str, Program] = {
     ),
     "divisors of which there are none": (
         main(f"{DIVISOR} : tensor<2x0xi64>", "%x: tensor<2x0xi64>"),
-        "nn.check_divisor has nothing to look at",
+        "nn.check_divisor needs at least one element",
     ),
 }

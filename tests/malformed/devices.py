@@ -203,11 +203,11 @@ PLANS: dict[str, Program] = {
         planned("", b="offset 64 bytes 64 live 2 to 2"),
         "buffer 1 is used from step 1 to 2, but planned live from 2 to 2",
     ),
-    "life ends before it begins": (
+    "lifetime ends before it begins": (
         planned("func.return", a="offset 0 bytes 64 live 1 to 0").replace(
             "func.return\n  func.return", "func.return"
         ),
-        "the buffer's life ends before it begins",
+        "the buffer's lifetime ends before it begins",
     ),
     "too small": (
         planned("", a="offset 0 bytes 63 live 0 to 1"),
@@ -219,7 +219,7 @@ PLANS: dict[str, Program] = {
     ),
     "behind the arena": (
         planned("", b="offset 256 bytes 64 live 1 to 2"),
-        "the buffer ends at 320, behind its arena",
+        "the buffer ends at 320, after the end of its arena",
     ),
     "before the arena": (
         planned("", b="offset -64 bytes 64 live 1 to 2"),
@@ -231,7 +231,7 @@ PLANS: dict[str, Program] = {
     ),
     "arena elsewhere": (
         main(f'%arena = plan.arena "cuda" : {ARENA}'),
-        "the arena's memref must lie on the arena's device",
+        "the arena's memref must be on the arena's device",
     ),
     "buffer elsewhere": (
         main(
@@ -239,7 +239,7 @@ PLANS: dict[str, Program] = {
             "%a = plan.buffer %arena id 0 offset 0 bytes 64 live 0 to 1"
             f" : {ARENA} -> {DEVICE_BUFFER}"
         ),
-        "a buffer lies on the device of its arena",
+        "a buffer must be on the device of its arena",
     ),
     "view of another size": (
         main(f"%v = plan.view %x : {BUFFER} -> memref<8xf32, {CPU}>", f"%x: {BUFFER}"),

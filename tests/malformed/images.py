@@ -55,7 +55,7 @@ CASES = (
         LETTERBOX,
         (EMPTY,),
         (Y,),
-        "an empty image fits nowhere, got uint8 (0, 7, 3) HWC",
+        "cannot letterbox an empty image, got uint8 (0, 7, 3) HWC",
     ),
     Bad(LETTERBOX, (X,), (X,), "result 0 must be uint8 (4, 6, 3), got uint8 (5, 7, 3)"),
     Bad(

@@ -30,7 +30,7 @@ WIDER = f"""%n = nn.reshape %h to [1, 8] : ({H}) -> tensor<1x8xf32>
     nn.yield carry (%n : tensor<1x8xf32>) stack (%a : {H})"""
 
 LOOPS = {
-    "negative steps": (loop(steps=-1), "nn.loop has -1 steps; the least is 0"),
+    "negative steps": (loop(steps=-1), "nn.loop has -1 steps; expected 0 or more"),
     "direction": (loop(reverse=2), "reverse must be 0 or 1, got 2"),
     "steps of a sequence": (
         loop(steps=4),

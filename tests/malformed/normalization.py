@@ -51,6 +51,6 @@ CASES = (
     ),
     Bad(GROUP.replace("DIMS", "2"), (X, "5xf32"), R, "must have shape (4)"),
     Bad(BATCH, (X, "4xf32"), R, "mean and variance are given together"),
-    Bad(GIVEN, (X, "4xf32", "4xf32"), R, "statistics that are given are no results"),
+    Bad(GIVEN, (X, "4xf32", "4xf32"), R, "nn.batch_norm has no statistics results"),
     Bad(GIVEN, ("4xf32", "4xf32", "4xf32"), ("4xf32",), "takes (N, C, ...)"),
 )

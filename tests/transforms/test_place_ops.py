@@ -215,7 +215,7 @@ def test_the_last_wish_holds(
     for place, device in zip(found, wanted, strict=True):
         if device is not None:
             assert place.device.data == device
-            assert place.why.data.startswith("wished by the user for '")
+            assert place.why.data.startswith("requested by the user with '")
 
 
 COMPOSITE = """
@@ -248,7 +248,7 @@ def test_a_wish_for_an_op_holds_for_its_parts(pattern: str, wanted: set[str]) ->
     for op in powers:
         place = op.attributes["dev.place"]
         assert isinstance(place, PlaceAttr)
-        is_wished = place.why.data.startswith(f"wished by the user for '{pattern}'")
+        is_wished = place.why.data.startswith(f"requested by the user with '{pattern}'")
         assert is_wished == (location_name(op.location) in wanted)
         assert place.device.data == "cuda" or not is_wished
 

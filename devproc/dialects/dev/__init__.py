@@ -2,7 +2,7 @@
 
 A tensor's encoding `#dev.on<"cpu">` names the device that holds it. Islands of ops are
 `dev.region`s; a value crosses devices only through `dev.copy`. Work of a stream device
-(`cuda`) is asynchronous: the host may read what it produced only after a `dev.sync`.
+(`cuda`) is asynchronous: the host may read its results only after a `dev.sync`.
 """
 
 from xdsl.ir import Dialect

@@ -34,11 +34,11 @@ DEVICES = ("cpu", "cuda", "host")
 """Devices a value can live on; `host` is a PyTorch fallback region in host memory."""
 
 STREAM_DEVICES = ("cuda",)
-"""Devices whose work is queued and runs behind the host's back."""
+"""Devices whose work is queued and runs asynchronously to the host."""
 
 
 def memory_of(device: str) -> str:
-    """The memory a device reads: `host` regions share the CPU's."""
+    """The memory a device reads; `host` regions share the memory of the CPU."""
     return "cpu" if device == "host" else device
 
 

@@ -34,7 +34,7 @@ from devproc.ir.types import is_host_dtype, is_known_dtype
 
 @irdl_attr_definition
 class OperandAttr(ParametrizedAttribute):
-    """An argument of a call that is one of its tensors: `#dev.operand<0>`."""
+    """A tensor argument of a call, by operand number: `#dev.operand<0>`."""
 
     name = "dev.operand"
 
@@ -97,8 +97,8 @@ class HostCallOp(IRDLOperation):
     """Calls a registered PyTorch operator by the name of its overload.
 
     `args` and `kwargs` are the arguments as the exported graph gives them: tensors as
-    `#dev.operand<i>`, None as `unit`, lists as arrays. The tensors may be complex, which
-    no other op takes. `why` says what kept the compiler from compiling the operator.
+    `#dev.operand<i>`, None as `unit`, lists as arrays. Only here may tensors be
+    complex. `why` is the reason that the compiler could not compile the operator.
 
     ```mlir
     %y = dev.host_call "aten.logit.default" (%x) args [#dev.operand<0>, 1.0e-3 : f64] kwargs {}
@@ -147,10 +147,11 @@ class HostCallOp(IRDLOperation):
     def verify_(self) -> None:
         if len(self.target.data.split(".")) != 3:
             raise VerifyException(
-                f"'{self.target.data}' names no overload: namespace.operator.overload"
+                f"'{self.target.data}' is not an overload: expected"
+                " namespace.operator.overload"
             )
         if not self.outputs:
-            raise VerifyException(f"{self.target.data} gives no tensor")
+            raise VerifyException(f"{self.target.data} returns no tensor")
         named = {a.index.data for a in _operands_in((self.arguments, self.keywords))}
         if named != set(range(len(self.inputs))):
             raise VerifyException(
@@ -175,6 +176,6 @@ def _operands_in(attributes: Sequence[Attribute]) -> Iterator[OperandAttr]:
 def _verify_type(type_: TensorType[Attribute]) -> None:
     element = type_.element_type
     if not (is_known_dtype(element) or is_host_dtype(element)):
-        raise VerifyException(f"a host call cannot take or give {type_}")
+        raise VerifyException(f"a host call cannot take or return {type_}")
     if not type_.has_static_shape():
         raise VerifyException(f"a host call needs static shapes, got {type_}")

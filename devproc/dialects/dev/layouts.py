@@ -1,4 +1,4 @@
-"""How a value lies in memory: the layout attributes of the `dev` dialect."""
+"""Memory layouts of values: the layout attributes of the `dev` dialect."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from devproc.ir.types import AnyTensor, dtype_name, is_float
 
 
 class Layout(ParametrizedAttribute):
-    """How a value lies in memory where it is not row-major."""
+    """Base class of memory layouts other than row-major."""
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The row-major shape in memory of a tensor of this logical shape."""
         raise NotImplementedError
 
     def misfit(self, type_: AnyTensor) -> str | None:
-        """Why a tensor cannot lie in this layout, as a predicate; None where it can."""
+        """Why a tensor cannot have this layout, as a predicate; None if it can."""
         raise NotImplementedError
 
 
@@ -45,11 +45,11 @@ def is_float32(type_: AnyTensor) -> bool:
 
 @irdl_attr_definition
 class LayoutAttr(Layout):
-    """How a tensor lies in memory: the order of its dimensions and their tiles.
+    """A tiled memory layout: the order of the dimensions and their tile sizes.
 
     `#dev.layout<[0, 2, 3, 1], [1, 16, 1, 1]>`: dimensions outermost first, then the
-    tile of each logical dimension (1 = untiled); tiles lie innermost, in the same order.
-    A size that a tile does not divide is padded with zeros.
+    tile of each logical dimension (1 = untiled); tiles are innermost, in the same
+    order. A size that is not a multiple of its tile is padded with zeros.
     """
 
     name = "dev.layout"
@@ -119,7 +119,7 @@ class LayoutAttr(Layout):
 
 
 class NumberedLayout(Layout):
-    """A layout that a few numbers describe: `<4, 32>`."""
+    """A layout whose parameters are a few integers: `<4, 32>`."""
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -176,11 +176,11 @@ class WinogradAttr(NumberedLayout):
 
 @irdl_attr_definition
 class WinogradLineAttr(NumberedLayout):
-    """Filters (H, W, I, O) as what Winograd's algorithm makes of their lines.
+    """Filters (H, W, I, O), their lines transformed by Winograd's algorithm.
 
     `#dev.winograd_line<2, 32>`: for a stride of 2 along a line and panels of 32 output
-    channels. Taps that a stride apart are those of one phase, and phases are like channels:
-    in the shape (O / 32, points, H, I * 2, 32); see `ir/layouts/winograd.py`. 32 divides O.
+    channels. Taps one stride apart form a phase; phases are treated as channels, in the
+    shape (O / 32, points, H, I * 2, 32); see `ir/layouts/winograd.py`. 32 divides O.
     """
 
     name = "dev.winograd_line"
@@ -216,11 +216,11 @@ class WinogradLineAttr(NumberedLayout):
 
 @irdl_attr_definition
 class StrassenAttr(NumberedLayout):
-    """A weight (N, K) that lies in memory as the sums of blocks of Strassen's products.
+    """A weight (N, K), stored as the sums of blocks that Strassen's products read.
 
-    `#dev.strassen<48>`: its transpose, of 2 x 2 blocks, as the right matrix, in panels of
-    48 columns of a block: in the shape (N / 2 / 48, 7, K / 2, 48); see `ir/layouts/strassen.py`.
-    Whole panels make up N.
+    `#dev.strassen<48>`: its transpose is the right matrix, of 2 x 2 blocks in panels of
+    48 columns: in the shape (N / 2 / 48, 7, K / 2, 48); see `ir/layouts/strassen.py`. N
+    is a multiple of 2 * 48.
     """
 
     name = "dev.strassen"
@@ -250,11 +250,11 @@ class StrassenAttr(NumberedLayout):
 
 @irdl_attr_definition
 class InnerProductAttr(NumberedLayout):
-    """A weight (N, K), or filters (H, W, I, N), as Winograd's inner product reads it.
+    """A weight (N, K), or filters (H, W, I, N), for Winograd's inner product.
 
-    `#dev.inner_product<16, 96>`: in panels of 16 outputs, the last one filled up with
+    `#dev.inner_product<16, 96>`: in panels of 16 outputs, the last one padded with
     zeros, of blocks of 96 terms, in the shape (N / 16, numbers of a column, 16); see
-    `ir/layouts/inner_product.py`. K, which is H * W * I of filters, has 96 terms or more.
+    `ir/layouts/inner_product.py`. K, which is H * W * I for filters, is at least 96.
     """
 
     name = "dev.inner_product"
@@ -292,10 +292,10 @@ class InnerProductAttr(NumberedLayout):
 class BlockFloatAttr(NumberedLayout):
     """A weight (N, K) in block floating point: three bytes for each number.
 
-    `#dev.block_float<64, 56>`: in panels of 64 outputs, the last one filled up with zeros,
-    of blocks of 56 terms, in the shape (N / 64, K / 56, words of a block); a block holds
-    56 rows of 48 words, which are 64 numbers, then 64 scales; see `ir/layouts/block_float.py`. 56
-    divides K.
+    `#dev.block_float<64, 56>`: in panels of 64 outputs, the last one padded with zeros,
+    of blocks of 56 terms, in the shape (N / 64, K / 56, words of a block). A block
+    holds 56 rows of 48 words, each row 64 numbers, then 64 scales; see
+    `ir/layouts/block_float.py`. 56 divides K.
     """
 
     name = "dev.block_float"

@@ -178,7 +178,7 @@ class CopyOp(IRDLOperation):
 
 @op_definition
 class SyncOp(IRDLOperation):
-    """The host waits until the stream of a device has run dry: `dev.sync "cuda"`."""
+    """Blocks the host until the stream of a device is empty: `dev.sync "cuda"`."""
 
     name = "dev.sync"
 
@@ -234,10 +234,10 @@ class LaunchOp(IRDLOperation):
 
 
 def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) -> None:
-    """The launched symbol exists and has this function type (where it has one).
+    """Verify that the launched symbol exists and, if typed, has this function type.
 
-    A GPU kernel takes a pointer where the launch gives the memref it points into. A
-    function that PyTorch runs keeps its values: the launch gives the memory of each.
+    A GPU kernel takes a pointer for each memref of the launch. A function that PyTorch
+    runs keeps its tensor types; the launch passes the memory of each.
     """
     if op.parent_op() is None:
         return
@@ -268,7 +268,7 @@ def _is_host_function(callee: Operation) -> bool:
 
 
 def _same_tensor(value: Attribute, given: Attribute) -> bool:
-    """Whether a tensor, or the memory of it, is given for a value; signs aside."""
+    """Whether a tensor, or its memory, matches a value's type, signedness aside."""
     if not isinstance(value, TensorType) or not isinstance(
         given, TensorType | MemRefType
     ):

@@ -26,13 +26,13 @@ from devproc.ir.cpus import (
 class TargetAttr(ParametrizedAttribute):
     """All options of a compilation, kept on the module as `devproc.target`.
 
-    Passes read it, so that the text of any stage is enough to go on from there:
+    Passes read it, so compilation can resume from the text of any stage:
     `#dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default",
-    arch = "sm_90", interpret = false>`. Eight more stand where they are not the usual:
-    `cpu = "x86-64-v3"` in front (else "native", the machine that compiles), and behind
-    `vector_bits` the `vector_registers = 32`, the `missing = ["fma"]` and the
-    `extensions = ["avx512bf16"]` of the CPU, `separate_adders = 1` where it adds beside
-    its multiply-adds, `prefetch_level = 2` where it fetches ahead into its second cache,
+    arch = "sm_90", interpret = false>`. Eight more fields print only if they are not
+    the default: `cpu = "x86-64-v3"` first (default "native", the compiling machine),
+    and after `vector_bits` the CPU's `vector_registers = 32`, `missing = ["fma"]` and
+    `extensions = ["avx512bf16"]`, `separate_adders = 1` if it adds in units other than
+    those of its multiply-adds, `prefetch_level = 2` if it prefetches into its L2 cache,
     `check_bounds = 1` and `check_values = 1`.
     """
 
@@ -83,7 +83,7 @@ class TargetAttr(ParametrizedAttribute):
     ) -> TargetAttr:
         """The target for these devices; every option has a safe default.
 
-        A CPU by name brings its vectors along; of "native" the caller knows them.
+        A named CPU implies its vector features; for "native" the caller passes them.
         """
         if cpu in CPUS:
             known = CPUS[cpu]
@@ -115,7 +115,7 @@ class TargetAttr(ParametrizedAttribute):
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        """Of `devproc.ir.cpus.INSTRUCTIONS`, those that the CPU lacks."""
+        """The instructions of `devproc.ir.cpus.INSTRUCTIONS` that the CPU lacks."""
         return tuple(name.data for name in self.missing)
 
     def has_extension(self, name: str) -> bool:
@@ -124,17 +124,17 @@ class TargetAttr(ParametrizedAttribute):
 
     @property
     def has_separate_adders(self) -> bool:
-        """Whether the CPU adds vectors in units that its multiply-adds do not use."""
+        """Whether the CPU adds vectors in units other than those of multiply-adds."""
         return bool(self.separate_adders.data)
 
     @property
     def checks_bounds(self) -> bool:
-        """Whether the kernels of the CPU check their accesses."""
+        """Whether CPU kernels check their accesses against the bounds of buffers."""
         return bool(self.check_bounds.data)
 
     @property
     def checks_values(self) -> bool:
-        """Whether a call looks for values that PyTorch refuses."""
+        """Whether a call checks for values that PyTorch rejects."""
         return bool(self.check_values.data)
 
     def with_checks(self, option: str) -> TargetAttr:
@@ -195,7 +195,7 @@ class TargetAttr(ParametrizedAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        # The last field is behind every optional one, so a comma always follows.
+        # The last field comes after every optional one, so a comma always follows.
         with parser.in_angle_brackets():
             devices = StringAttr(parser.parse_str_literal())
             parser.parse_punctuation(",")
@@ -231,7 +231,7 @@ class TargetAttr(ParametrizedAttribute):
         return IntAttr(parser.parse_integer())
 
     def _is_usual(self, field: str) -> bool:
-        """Whether an optional field says what it says where it is left out."""
+        """Whether an optional field has its default value."""
         match field:
             case "cpu":
                 return self.cpu.data == NATIVE
@@ -277,18 +277,18 @@ class TargetAttr(ParametrizedAttribute):
 
 
 def checks_bounds(module: ModuleOp) -> bool:
-    """Whether kernels check their accesses, which are numbered across all of them."""
+    """Whether kernels check their accesses, which are numbered across all kernels."""
     target = module.attributes.get("devproc.target")
     return isinstance(target, TargetAttr) and target.checks_bounds
 
 
 def checks_values(module: ModuleOp) -> bool:
-    """Whether a call looks for values that PyTorch refuses; see `docs/running.md`."""
+    """Whether a call checks for values that PyTorch rejects; see `docs/running.md`."""
     target = module.attributes.get("devproc.target")
     return isinstance(target, TargetAttr) and target.checks_values
 
 
 def is_for_cpu_alone(module: ModuleOp) -> bool:
-    """Whether all of a program runs on the CPU; not where the module has no options."""
+    """Whether the whole program runs on the CPU; false if the module has no target."""
     target = module.attributes.get("devproc.target")
     return isinstance(target, TargetAttr) and target.device_names == ("cpu",)

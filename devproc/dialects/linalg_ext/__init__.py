@@ -1,4 +1,4 @@
-"""The `linalg_ext` dialect: structured ops that `linalg` lacks, in the form of its ops."""
+"""The `linalg_ext` dialect: structured ops that `linalg` lacks, modelled on its ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A `linalg.generic` whose operands may be longer than its loops."""
+"""A `linalg.generic` whose operands may be larger than its iteration space."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LOOP_SIZES = "loop_sizes"
 
 
 class SizedGenericOp(GenericOp):
-    """A `linalg.generic` that says the trip count of each of its loops.
+    """A `linalg.generic` with an explicit trip count for each loop.
 
-    `linalg` reads the sizes of the loops off the operands: an index that is a loop alone
-    goes over a whole dimension. Here it may end before the dimension does, in a slice, in
-    a result with a border, or in rows with a gap after each; and a loop need not be an
-    index by itself.
+    `linalg` infers trip counts from the operands: a loop that is an index by itself
+    spans the whole dimension. Here a loop may cover a part of a dimension (a slice, a
+    padded result, rows with a stride larger than their length), and need not be an
+    index by itself in any map.
 
     ```mlir
     linalg_ext.generic {
@@ -53,7 +53,7 @@ class SizedGenericOp(GenericOp):
         count = len(self.iterator_types.data)
         if not is_typed or len(sizes) != count or min(sizes, default=0) < 0:
             raise VerifyException(
-                f"{self.name} needs '{LOOP_SIZES}', an i64 from 0 on for each loop"
+                f"{self.name} needs '{LOOP_SIZES}', a non-negative i64 for each loop"
             )
         if len(maps) != len(self.operands):
             raise VerifyException(f"{self.name} needs an indexing map for each operand")
@@ -73,12 +73,12 @@ class SizedGenericOp(GenericOp):
 
 
 def _element(type_: Attribute) -> Attribute:
-    """What the body takes of an operand; a scalar is itself."""
+    """The type of the body's argument for an operand; of a scalar, its own type."""
     return getattr(type_, "element_type", type_)
 
 
 def _verify_inside(map_: AffineMap, sizes: Sequence[int], shape: Sequence[int]) -> None:
-    """Loops of these sizes stay within a value of this shape."""
+    """Verify that loops of these sizes stay within a value of this shape."""
     if len(map_.results) != len(shape):
         raise VerifyException(f"{map_} does not index {len(shape)} dimensions")
     lows = highs = start = map_.eval([0] * len(sizes), [])

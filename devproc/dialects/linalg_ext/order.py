@@ -1,7 +1,7 @@
-"""Ops of the level of `linalg` about the order of rows, the last dimension.
+"""Structured ops that order elements along rows, the last dimension.
 
-The rows hold signed integers, and their order is ascending; of equal elements the one on
-the left comes first. Results are places of elements in their row, from 0.
+Rows hold signed integers and are ordered ascending and stably: of equal elements the
+one with the lower index comes first. Results are zero-based indices within a row.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _outputs(places: SSAValue, room: SSAValue | None) -> list[SSAValue]:
 
 
 def _require_rows(op: OrderOp, room: SSAValue | None = None) -> tuple[int, ...]:
-    """The shape of the rows; on tensors each output has its result."""
+    """The shape of the rows; verifies that on tensors each output has a result."""
     element, shape = _form(op.operand)
     if element not in (i32, i64) or not shape:
         raise VerifyException(f"{op.name} takes rows of i32 or i64")
@@ -45,9 +45,9 @@ def _require_rows(op: OrderOp, room: SSAValue | None = None) -> tuple[int, ...]:
 
 @op_definition
 class SortOp(IRDLOperation):
-    """The places of the elements in their order: of all, or of the first ones.
+    """The indices that sort each row, all of them or the first ones (argsort).
 
-    There may be room for two copies of each row to work in.
+    The optional workspace holds two copies of each row.
 
     ```mlir
     linalg_ext.sort %x into %i, %room
@@ -75,20 +75,20 @@ class SortOp(IRDLOperation):
         element, (*places, count) = _form(self.places)
         if element != i64 or places != rows or count > size:
             raise VerifyException(
-                "linalg_ext.sort writes i64 places, no more than elements"
+                "linalg_ext.sort writes i64 indices, no more than elements"
             )
         if self.room and _form(self.room) != (i64, (*rows, 2, size)):
             raise VerifyException(
-                "linalg_ext.sort has room for two copies of each row in i64"
+                "linalg_ext.sort needs workspace for two copies of each row in i64"
             )
 
 
 @op_definition
 class KthValueOp(IRDLOperation):
-    """The places of the elements that come k-th in their row's order, from 0.
+    """The indices of the k-th smallest elements of each row, k from 0.
 
-    Several may be asked for in each row; a rank out of range is the nearest one. There
-    may be room for one element and a few others of each row to work in.
+    A row may have several ranks; a rank out of range is clamped. The optional workspace
+    holds two or more elements for each row.
 
     ```mlir
     linalg_ext.kth_value %x at %k into %i, %room
@@ -123,7 +123,7 @@ class KthValueOp(IRDLOperation):
         ranks = _form(self.ranks)
         if ranks != _form(self.places) or ranks != (i64, (*rows, *ranks[1][-1:])):
             raise VerifyException(
-                "linalg_ext.kth_value writes an i64 place for each i64 rank of a row"
+                "linalg_ext.kth_value writes an i64 index for each i64 rank of a row"
             )
         if not size:
             raise VerifyException("linalg_ext.kth_value needs an element in each row")
@@ -131,14 +131,14 @@ class KthValueOp(IRDLOperation):
             element, (*room, count) = _form(self.room)
             if (element, room) != (_form(self.operand)[0], rows) or count < 2:
                 raise VerifyException(
-                    "linalg_ext.kth_value has room for two or more elements of each row"
+                    "linalg_ext.kth_value needs workspace for 2 or more elements a row"
                 )
 
 
 @op_definition
 class FirstPlacesOp(IRDLOperation):
-    """The places of the first elements of their row's order, up to the one whose place is
-    given, as they lie in the row. There are as many as places to be written.
+    """The indices of the smallest elements of each row, up to the one whose index is
+    given, in memory order. Their number is the size of the output's rows.
 
     ```mlir
     linalg_ext.first_places %x up_to %last into %i
@@ -167,14 +167,12 @@ class FirstPlacesOp(IRDLOperation):
         *rows, size = _require_rows(self)
         element, (*places, count) = _form(self.places)
         if element != i64 or places != rows or not 0 < count <= size:
-            raise VerifyException(
-                "linalg_ext.first_places writes some i64 places of a row"
-            )
+            raise VerifyException("linalg_ext.first_places writes i64 indices of a row")
         if _form(self.last) != (i64, (*rows, 1)):
             raise VerifyException(
-                "linalg_ext.first_places needs an i64 place for each row"
+                "linalg_ext.first_places needs an i64 index for each row"
             )
 
 
 OrderOp: TypeAlias = SortOp | KthValueOp | FirstPlacesOp
-"""What the family `sort` consists of: the last operands are written, the others read."""
+"""The ops of the family `sort`; the last operands are written, the others read."""

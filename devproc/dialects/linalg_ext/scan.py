@@ -1,8 +1,8 @@
-"""The op of the level of `linalg` that hands results on along an axis.
+"""The structured op of scans, which carries values along an axis.
 
-A `linalg.generic` cannot say it: an output that every iteration writes at a place of its
-own holds nothing for the next one. It takes the form of MLIR's structured ops all the same
-(destination passing, a region for what happens to single elements).
+A `linalg.generic` cannot express it: where each iteration writes an element of its own,
+no value is carried to the next iteration. The op follows MLIR's structured ops
+otherwise (destination-passing style, a region that computes on single elements).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from devproc.ir.types import is_float, item_size
 
 
 def _holds(wide: Attribute, element: Attribute) -> bool:
-    """Whether a type is an element's, or a float that holds all of an element's."""
+    """Whether a type is the element type, or a float type that holds its values."""
     if not is_float(element) or not is_float(wide):
         return wide == element
     return wide == element or item_size(wide) > item_size(element)
@@ -44,15 +44,15 @@ def _holds(wide: Attribute, element: Attribute) -> bool:
 
 @op_definition
 class ScanOp(IRDLOperation):
-    """Each element combined with all before it along an axis.
+    """An inclusive scan: each element combined with all before it along an axis.
 
-    As many values as there are targets go from element to element: what is combined,
-    which the first target gets, and perhaps its place along the axis (i64), which the
-    second one gets. Combining with those of `start` changes nothing. Floats are computed
-    in the type of their start: widened when they are read, rounded when they are stored.
+    One value is carried for each target: the combined value, stored to the first
+    target, and optionally its index along the axis (i64), stored to the second. `start`
+    is the neutral element. Floats are computed in the type of their start: extended
+    when loaded, rounded when stored.
 
-    The region combines what came before with what is there. It is associative: blocks may
-    be combined each by itself and then be joined.
+    The region combines the carried value with the current element. It must be
+    associative: blocks may be scanned separately and then be combined.
 
     ```mlir
     linalg_ext.scan %x into %y axis 1 start [0.000000e+00 : f64] {
@@ -96,7 +96,7 @@ class ScanOp(IRDLOperation):
 
     @property
     def starts(self) -> Sequence[FloatAttr | IntegerAttr]:
-        """What comes before the first element."""
+        """The value carried to the first element."""
         return cast("ArrayAttr[FloatAttr | IntegerAttr]", self.start).data
 
     def verify_(self) -> None:
@@ -108,7 +108,8 @@ class ScanOp(IRDLOperation):
         ]
         if written not in ([(element, shape)], [(element, shape), (i64, shape)]):
             raise VerifyException(
-                "linalg_ext.scan writes an element for each it reads, and perhaps an i64 place"
+                "linalg_ext.scan writes an element, and optionally an i64 index, per"
+                " input"
             )
         if not 0 <= self.axis.value.data < len(shape):
             raise VerifyException(

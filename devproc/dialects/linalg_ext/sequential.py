@@ -1,8 +1,8 @@
-"""Ops of the level of `linalg` whose iterations depend on each other through the data.
+"""Structured ops whose iterations depend on each other through the data.
 
-A `linalg.generic` cannot say them: where an iteration writes follows from what others
-hold. They take the form of MLIR's structured ops all the same (destination passing, a
-region for what happens to single elements), as IREE's `linalg_ext` has them.
+A `linalg.generic` cannot express them: where an iteration writes depends on the data.
+They follow MLIR's structured ops otherwise (destination-passing style, a region that
+computes on single elements), as those of IREE's `linalg_ext` do.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ SHAPED = BaseAttr(TensorType) | BaseAttr(MemRefType)
 
 
 def tensor_types(values: Sequence[SSAValue]) -> list[Attribute]:
-    """The types of those that are tensors."""
+    """The types of the values that are tensors."""
     types: list[Attribute] = [v.type for v in values]
     return [t for t in types if isinstance(t, TensorType)]
 
 
 def shaped_type(value: SSAValue) -> AnyTensor | AnyMemRef:
-    """The type of a tensor or of memory."""
+    """The type of a tensor or memref."""
     return cast("AnyTensor | AnyMemRef", value.type)
 
 
 def _require_results(op: IRDLOperation, targets: Sequence[SSAValue]) -> None:
-    """On tensors each target has its result; on memory there are none."""
+    """Verify that each tensor target has a result, and that memrefs have none."""
     if [r.type for r in op.results] != tensor_types(targets):
         raise VerifyException(f"{op.name} has a result for each tensor that it writes")
 
@@ -63,7 +63,7 @@ def _require_body(
     arguments: Sequence[Attribute],
     yielded: Attribute,
 ) -> None:
-    """The region takes these element types and yields this one."""
+    """Verify that the region takes these element types and yields this one."""
     last = block.last_op
     if [a.type for a in block.args] != list(arguments):
         raise VerifyException(f"the region of {op.name} takes two elements")
@@ -73,7 +73,7 @@ def _require_body(
 
 @op_definition
 class ScatterOp(IRDLOperation):
-    """Updates written into a tensor at computed places of one axis, in their order.
+    """Updates written in order to computed indices along one axis of a tensor.
 
     For each p: target[q] becomes region(updates[p], target[q]), where q is p with
     index[p] in the axis. Index and updates broadcast against the target outside of the
@@ -121,7 +121,7 @@ class ScatterOp(IRDLOperation):
 
     @property
     def loop_sizes(self) -> tuple[int, ...]:
-        """One loop for each dimension: over the target's, in the axis the updates'."""
+        """Loop sizes: the target's shape, with the updates' size along the axis."""
         sizes = list(shaped_type(self.target).get_shape())
         axis = self.axis.value.data
         sizes[axis] = shaped_type(self.index).get_shape()[axis]
@@ -149,12 +149,12 @@ class ScatterOp(IRDLOperation):
 
 @op_definition
 class NmsOp(IRDLOperation):
-    """The boxes of each image that stay (see `nn.nms`): places and their count.
+    """The boxes that non-maximum suppression keeps (see `nn.nms`): indices and count.
 
-    The targets are those, and room: the candidates' keys, five numbers (the corners and
-    the area) and the class of each box kept so far. A box is dropped where it overlaps a
-    kept one of its class by more than the first threshold; the second is of scores.
-    With `iom` 1 the overlap is relative to the smaller box, else to the union.
+    Targets are these two and workspace: the keys of the candidates, and of each box
+    kept so far five numbers (corners and area) and the class. A box is dropped if it
+    overlaps a kept box of its class by more than `overlap`; a candidate's score exceeds
+    `score`. With `iom` 1 the overlap is relative to the smaller box, else to the union.
 
     ```mlir
     linalg_ext.nms %boxes, %scores into %i, %n, %keys, %kept, %classes
@@ -211,21 +211,21 @@ class NmsOp(IRDLOperation):
 
     @property
     def outputs(self) -> list[SSAValue]:
-        """The values that it writes."""
+        """The values that the op writes."""
         return list(self.operands)[-5:]
 
     def verify_(self) -> None:
         types = map(shaped_type, self.outputs)
         if [(t.element_type, t.get_shape()) for t in types] != _nms_targets(self):
             raise VerifyException(
-                "linalg_ext.nms writes places and counts, and has room for all candidates"
-                " and for the kept boxes"
+                "linalg_ext.nms writes indices and counts, and needs workspace for all"
+                " candidates and the kept boxes"
             )
         _require_results(self, self.outputs)
 
 
 def _nms_targets(op: NmsOp) -> list[tuple[Attribute, tuple[int, ...]]]:
-    """Element types and shapes of what an op writes."""
+    """Element types and shapes of the targets of an op."""
     images, total = shaped_type(op.scores).get_shape()
     most, padded = (shaped_type(v).get_shape()[-1] for v in (op.indices, op.kept))
     return [

@@ -1,9 +1,9 @@
-"""The `llvm_ext` dialect: what xDSL's `llvm` lacks for CPU kernels.
+"""The `llvm_ext` dialect: ops for CPU kernels that xDSL's `llvm` dialect lacks.
 
 xDSL's `llvm` dialect has no `uitofp`, `fptosi`, `extractelement`, IEEE minimum and
 maximum, masked loads, ...; and its `fcmp`, `select`, `intr.masked.store` and
-`getelementptr` refuse vectors. The ops here have the syntax of MLIR, and MLIR's names with
-`llvm_ext` for `llvm`, so that each can go away when xDSL grows it.
+`getelementptr` reject vectors. The ops here have MLIR's syntax, and MLIR's names with
+`llvm_ext` for `llvm`, so that each can be removed once xDSL has it.
 """
 
 from __future__ import annotations

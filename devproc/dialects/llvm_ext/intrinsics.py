@@ -197,7 +197,7 @@ class CtpopOp(IntegerUnaryIntrinsic):
 
 @op_definition
 class MemcpyOp(IRDLOperation):
-    """Copy `len` bytes between places that do not overlap."""
+    """Copy `len` bytes between memory regions that do not overlap."""
 
     name = "llvm_ext.intr.memcpy"
 
@@ -310,8 +310,8 @@ REDUCTIONS: dict[str, type[VectorReduction]] = {
         "umin": "Unsigned minimum",
         "fmax": "Maximum (NaN is ignored)",
         "fmin": "Minimum (NaN is ignored)",
-        "fmaximum": "Maximum (NaN wins)",
-        "fminimum": "Minimum (NaN wins)",
+        "fmaximum": "Maximum (NaN propagates)",
+        "fminimum": "Minimum (NaN propagates)",
     }.items()
 }
 """The reductions without a start value, by the last word of their name."""

@@ -1,4 +1,4 @@
-"""Casts, comparisons, selects and addresses: of lanes of vectors, as of scalars."""
+"""Casts, comparisons, selects and addresses, on scalars and vectors."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class FPToUIOp(llvm.GenericCastOp):
 
 @op_definition
 class PoisonOp(IRDLOperation):
-    """A value that must not be looked at: `llvm_ext.mlir.poison : vector<16xf32>`."""
+    """A poison value: `llvm_ext.mlir.poison : vector<16xf32>`."""
 
     name = "llvm_ext.mlir.poison"
 
@@ -174,7 +174,7 @@ class FCmpOp(IRDLOperation):
 
 @op_definition
 class SelectOp(IRDLOperation):
-    """One of two values, by a bit or lane by lane by a mask.
+    """Select one of two values by a condition bit, or lane by lane by a mask.
 
     xDSL's class takes a scalar condition only.
     """
@@ -208,7 +208,7 @@ class SelectOp(IRDLOperation):
 class GEPOp(IRDLOperation):
     """Address of an element: `llvm_ext.getelementptr inbounds %p[%i, 2] : ..., f32`.
 
-    xDSL's class, but an index may be a vector, which gives one pointer per lane.
+    As xDSL's op, but an index may be a vector, which yields one pointer per lane.
     """
 
     name = "llvm_ext.getelementptr"

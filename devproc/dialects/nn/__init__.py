@@ -1,9 +1,9 @@
 """The `nn` dialect: tensor ops with value semantics, by family.
 
 A family has the same file name in every facet folder: `dialects/nn` (class, verifier,
-shape rule), `frontends/torch_export/families` (import row), `reference` (meaning),
+shape rule), `frontends/torch_export/families` (import row), `reference` (semantics),
 `transforms/kernels/nn_to_linalg` (lowering) or `transforms/tensor/decompositions`, and
-`op_rules` (what later passes ask).
+`op_rules` (properties that later passes query).
 """
 
 from xdsl.ir import Dialect

@@ -1,4 +1,4 @@
-"""Activations that the compiler knows by name until `decompose-nn` opens them."""
+"""Activations that stay single ops until `decompose-nn` decomposes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attention as one op, so that its scores never lie in memory as a whole."""
+"""Attention as one op, so that its scores are never stored as a whole."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class AttentionOp(NNOp):
     """softmax(query @ key.T * scale + mask) @ value
     (`aten.scaled_dot_product_attention`).
 
-    A primitive because as products and a softmax it would hold every score in memory.
-    The CPU has a kernel for float32, where a head fits the cache; else `decompose-nn`
-    opens it. Half precision is computed in float32 and rounded once.
+    A primitive because as products and a softmax it would store every score in memory.
+    The CPU has a kernel for float32 if a head fits the cache; else `decompose-nn`
+    decomposes it. Half precision is computed in float32 and rounded once.
 
     Shapes: query (..., S, D), key (..., T, D), value (..., T, E); leading dimensions
-    broadcast as in `nn.matmul`. The mask broadcasts to the scores (..., S, T): it is
-    added, or says with a bool which keys count. A row whose scores are all minus infinity
-    gives 0 with `empty 1`, and NaN, as a softmax alone does, with `empty 0`.
+    broadcast as in `nn.matmul`. The mask broadcasts to the scores (..., S, T): a float
+    mask is added, a bool mask selects the keys that take part. A row whose scores are
+    all -inf yields 0 with `empty 1`, and NaN, as a softmax alone does, with `empty 0`.
 
     ```mlir
     %r = nn.attention %q, %k, %v mask %m scale 0.125 : f64 empty 1

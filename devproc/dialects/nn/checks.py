@@ -1,7 +1,7 @@
-"""Checks of values: what PyTorch raises an error for, a program can look for.
+"""Run-time checks for values that PyTorch rejects with an error.
 
-A check has no result. Without the option `check_values` the stage `tensor` begins by
-erasing it; with the option it becomes ops that find the first value that is refused.
+A check has no result. Without the option `check_values` the stage `tensor` erases all
+checks first; with it, a check becomes ops that find the first rejected value.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from devproc.ir.types import AnyTensor, is_bool, is_float
 
 
 class CheckOp(NNOp):
-    """Refuses some of the values of a tensor of integers; `of` names the operator."""
+    """Rejects some values of an integer tensor; `of` names the operator."""
 
     operand = operand_def(TensorType)
     of = prop_def(StringAttr)
 
-    # It has an effect, so that nobody takes it for dead.
+    # Declared as an effect, so that the op is not dead code.
     traits = traits_def(MemoryWriteEffect())
 
     @classmethod
@@ -49,15 +49,15 @@ class CheckOp(NNOp):
             not is_float(type_.element_type) and not is_bool(type_.element_type),
             f"{cls.name} takes integers, got {describe(type_)}",
         )
-        require(0 not in type_.get_shape(), f"{cls.name} has nothing to look at")
+        require(0 not in type_.get_shape(), f"{cls.name} needs at least one element")
         return []
 
 
 @op_definition
 class CheckRangeOp(CheckOp):
-    """Refuses values outside of `from` to `to`, both included: the indices of
-    `aten.gather`, the classes of `aten.one_hot`. `what` says what the values are. Of an
-    axis without elements (0 to -1) every index is refused.
+    """Rejects values outside of `from` to `to`, both inclusive: the indices of
+    `aten.gather`, the classes of `aten.one_hot`. `what` describes the values. For an
+    empty axis (0 to -1) every index is rejected.
 
     ```mlir
     nn.check_range %i from -9 to 8 what "index" of "aten.index.Tensor" : tensor<2xi64>
@@ -89,7 +89,7 @@ class CheckRangeOp(CheckOp):
     def within(
         cls, operand: SSAValue, lower: int, upper: int, what: str, of: str
     ) -> CheckRangeOp:
-        """The check that all of `operand` lies from `lower` to `upper`."""
+        """The check that all elements of `operand` are from `lower` to `upper`."""
         return cls.build_op(
             [operand],
             {
@@ -103,7 +103,7 @@ class CheckRangeOp(CheckOp):
 
 @op_definition
 class CheckDivisorOp(CheckOp):
-    """Refuses zeros: the divisors of `aten.floor_divide` and `aten.remainder` of integers.
+    """Rejects zeros: integer divisors of `aten.floor_divide` and `aten.remainder`.
 
     ```mlir
     nn.check_divisor %y of "aten.remainder.Tensor" : tensor<2xi64>

@@ -1,4 +1,4 @@
-"""Comparisons, choices and bits."""
+"""Comparisons, selection and bitwise ops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devproc.ir.types import DTYPES, AnyTensor, is_bool, is_float, tensor
 
 
 class CompareOp(BinaryOp):
-    """A pointwise test of two operands of one dtype; false where one is NaN."""
+    """A pointwise comparison of two operands of one dtype; false if either is NaN."""
 
     @classmethod
     def infer(
@@ -43,9 +43,9 @@ class EqOp(CompareOp):
 
 @op_definition
 class LtOp(CompareOp):
-    """Whether the first is less (`aten.lt`; turned round, `aten.gt`).
+    """Whether the first is less (`aten.lt`; with swapped operands, `aten.gt`).
 
-    A primitive because a comparison is one instruction, and the only way from numbers
+    A primitive because a comparison is one instruction, and the only op from numbers
     to bools.
     """
 
@@ -54,7 +54,7 @@ class LtOp(CompareOp):
 
 @op_definition
 class LeOp(CompareOp):
-    """Whether the first is less or equal (`aten.le`; turned round, `aten.ge`).
+    """Whether the first is less or equal (`aten.le`; with swapped operands, `aten.ge`).
 
     A primitive because the negation of `nn.lt` is true for NaN.
     """
@@ -64,10 +64,10 @@ class LeOp(CompareOp):
 
 @op_definition
 class WhereOp(PointwiseOp):
-    """The first value where the bool is true, else the second (`aten.where`).
+    """The first value where the condition is true, else the second (`aten.where`).
 
-    A primitive because a sum of masked values would spread the NaN of the one not
-    chosen.
+    A primitive because a sum of masked values would propagate NaN from the value that
+    is not selected.
 
     `%r = nn.where %c, %a, %b : (tensor<3xi1>, tensor<f32>, tensor<f32>) -> tensor<3xf32>`
     """
@@ -98,7 +98,7 @@ class WhereOp(PointwiseOp):
 
 
 class BitwiseOp(BinaryOp):
-    """A pointwise op on the bits of integers, or on bools."""
+    """A pointwise op on the bits of integers or on bools."""
 
     @classmethod
     def infer(
@@ -112,7 +112,7 @@ class BitwiseOp(BinaryOp):
 
 @op_definition
 class AndOp(BitwiseOp):
-    """Bitwise and; of bools, the logical one (`aten.bitwise_and`).
+    """Bitwise and; logical and of bools (`aten.bitwise_and`).
 
     A primitive because no arithmetic works on single bits.
     """
@@ -122,7 +122,7 @@ class AndOp(BitwiseOp):
 
 @op_definition
 class OrOp(BitwiseOp):
-    """Bitwise or; of bools, the logical one (`aten.bitwise_or`).
+    """Bitwise or; logical or of bools (`aten.bitwise_or`).
 
     A primitive because no arithmetic works on single bits.
     """
@@ -141,7 +141,7 @@ class XorOp(BitwiseOp):
 
 
 class ShiftOp(BinaryOp):
-    """A shift of integers; by all bits or more, and by a negative number, all leave."""
+    """A shift of integers; a negative count or one of all bits shifts out every bit."""
 
     @classmethod
     def infer(
@@ -156,7 +156,7 @@ class ShiftOp(BinaryOp):
 
 @op_definition
 class ShiftLeftOp(ShiftOp):
-    """Bits moved up, zeros behind them (`aten.bitwise_left_shift`).
+    """Left shift (`aten.bitwise_left_shift`).
 
     A primitive because a product with a power of two rounds or traps where this wraps.
     """
@@ -166,9 +166,9 @@ class ShiftLeftOp(ShiftOp):
 
 @op_definition
 class ShiftRightOp(ShiftOp):
-    """Bits moved down, the sign behind them (`aten.bitwise_right_shift`).
+    """Arithmetic right shift (`aten.bitwise_right_shift`).
 
-    A primitive because a quotient by a power of two rounds towards zero, this one down.
+    A primitive because a quotient by a power of two rounds towards zero, a shift down.
     """
 
     name = "nn.shift_right"

@@ -1,4 +1,4 @@
-"""Values that are known at compile time: weights, and small constants in the text."""
+"""Values known at compile time: weights, and small constants within the IR."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from devproc.ir.types import AnyTensor, with_encoding
 
 @op_definition
 class WeightOp(IRDLOperation):
-    """A weight by name and content hash; its bytes live beside the IR.
+    """A weight by name and content hash; its bytes are stored outside of the IR.
 
     ```mlir
     %w = nn.weight @"fc1.weight" hash "9f86d0" : tensor<10x64xf32>
@@ -58,15 +58,15 @@ class WeightOp(IRDLOperation):
 
     @property
     def weight_name(self) -> str:
-        """The key of the side table."""
+        """The key of the weight in the weight table."""
         return self.key.root_reference.data
 
 
 @op_definition
 class ConstantOp(IRDLOperation):
-    """A small constant that stands in the text.
+    """A small constant, stored in the IR.
 
-    A primitive because every value has to begin somewhere.
+    A primitive because it has no operands to be computed from.
 
     ```mlir
     %c = nn.constant dense<255.0> : tensor<f32> : tensor<f32>
@@ -76,7 +76,7 @@ class ConstantOp(IRDLOperation):
     name = "nn.constant"
 
     LIMIT: ClassVar[int] = 1024
-    """Elements above which a constant must be a weight instead."""
+    """The largest number of elements; a larger constant must be a weight."""
 
     value = prop_def(DenseIntOrFPElementsAttr)
     result = result_def(TensorType)
@@ -96,7 +96,7 @@ class ConstantOp(IRDLOperation):
     ) -> ConstantOp:
         """The constant of this type with these elements, row-major."""
         plain = with_encoding(type_, None)
-        # The declared type of `from_list` knows fewer element types than it takes.
+        # The declared type of `from_list` is narrower than what it accepts.
         value = DenseIntOrFPElementsAttr.from_list(cast(Any, plain), values)
         return cls(value, type_)
 

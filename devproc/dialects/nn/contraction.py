@@ -1,4 +1,4 @@
-"""Sums of products: matrix multiplication in its forms."""
+"""Contractions: matrix multiplication and linear layers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MatmulOp(NNOp):
     """Matrix product over the last two dimensions, the others broadcast (`aten.matmul`
     for operands of rank 2 and above).
 
-    A primitive because as products and a sum it would hold every product in memory.
+    A primitive because as products and a sum it would store every product in memory.
 
     ```mlir
     %r = nn.matmul %a, %b : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
@@ -72,8 +72,8 @@ class MatmulOp(NNOp):
 class LinearOp(NNOp):
     """x @ weight.T + bias over the last dimension (`aten.linear`).
 
-    A primitive because it packs its weight at compile time and starts its sums at the
-    bias.
+    A primitive because its weight is packed at compile time and the bias initialises
+    its sums.
 
     ```mlir
     %r = nn.linear %x, %w bias %b : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>

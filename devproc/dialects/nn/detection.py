@@ -1,4 +1,4 @@
-"""Ops that choose among boxes."""
+"""Ops that select boxes."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 MOST_CANDIDATES = 1 << 31
-"""Pairs of a box and a class that one image may have: places are 32 bits of a key."""
+"""Maximum pairs of box and class of an image: an index is 32 bits of a key."""
 
 
 @op_definition
 class NmsOp(NNOp):
-    """Greedy non-maximum suppression, image by image: the places of the scores that stay,
-    the highest first, and how many they are (`torchvision.ops.nms`, and `batched_nms`
-    without its shift of boxes).
+    """Greedy non-maximum suppression of each image: the indices of the kept scores, in
+    descending order of score, and their count (`torchvision.ops.nms`, and `batched_nms`
+    without its offsets of boxes).
 
-    A primitive because whether a box stays depends on all boxes kept before it, which no
-    composition of other ops says.
+    A primitive because whether a box is kept depends on all boxes kept before it, which
+    no composition of other ops expresses.
 
-    Scores (b, n, c) that exceed the second threshold are visited from the highest to the
-    lowest, equal ones in their order; NaN exceeds nothing. One stays unless its box
-    overlaps that of a kept one of the same class by more than the first threshold:
-    intersection / (area + area - intersection) in float32, compared in float64; with `iom`
-    1 intersection / (the smaller area). The class
-    is the place along c, or the number in `classes` (b, n, c); with `agnostic` 1 all are
-    of one class. Boxes (b, n, k, 4) are (x1, y1, x2, y2), one for all classes (k = 1) or
-    one for each (k = c).
+    Scores (b, n, c) that exceed the second threshold are visited in descending order,
+    equal ones in index order; NaN never exceeds it. A score is kept unless its box
+    overlaps the box of a kept score of the same class by more than the first threshold.
+    The overlap is intersection / (area + area - intersection) in float32, compared in
+    float64; with `iom` 1 it is intersection / (the smaller area). The class is the
+    index along c, or the number in `classes` (b, n, c); with `agnostic` 1 all have one
+    class. Boxes (b, n, k, 4) are (x1, y1, x2, y2), one for all classes (k = 1) or one
+    for each (k = c).
 
-    The places (b, max_n) count through (n, c); from the count on they are -1. Of more
-    than max_n the highest stay.
+    The result indices (b, max_n) are linear in (n, c), and -1 from the count on. At
+    most max_n scores are kept, the highest ones.
 
     ```mlir
     %i, %n = nn.nms %boxes, %scores thresholds [0.5, 0.05] max_n 100 agnostic 0
@@ -125,7 +125,7 @@ def _listed(types: Sequence[AnyTensor]) -> str:
 
 
 def thresholds_of(properties: Properties) -> tuple[float, float]:
-    """The overlap above which boxes go, and the score that they must exceed."""
+    """The overlap above which boxes are dropped, and the score they must exceed."""
     attribute = cast("DenseArrayBase[Float64Type]", properties["thresholds"])
     require(attribute.elt_type == f64, "thresholds are float64 array attributes")
     numbers = tuple(attribute.get_values())

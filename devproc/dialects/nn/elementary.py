@@ -1,6 +1,6 @@
-"""Elementary functions of floating-point numbers, as `math.h` has them.
+"""Elementary functions of floating-point numbers, as in `math.h`.
 
-Each is a primitive of its own: composed of the others it would lose accuracy.
+Each is a primitive, because a composition of the others would lose accuracy.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from devproc.ir.types import AnyTensor, is_float
 class CeilOp(FloatUnaryOp):
     """The least integer not below x (`aten.ceil`).
 
-    A primitive because it is one instruction, with the sign of a zero right.
+    A primitive because it is one instruction, and preserves the sign of zero.
     """
 
     name = "nn.ceil"
@@ -29,7 +29,7 @@ class CeilOp(FloatUnaryOp):
 class FloorOp(FloatUnaryOp):
     """The greatest integer not above x (`aten.floor`).
 
-    A primitive because it is one instruction, with the sign of a zero right.
+    A primitive because it is one instruction, and preserves the sign of zero.
     """
 
     name = "nn.floor"
@@ -49,7 +49,7 @@ class RoundOp(FloatUnaryOp):
 class TruncOp(FloatUnaryOp):
     """The integer part (`aten.trunc`).
 
-    A primitive because it is one instruction, with the sign of a zero right.
+    A primitive because it is one instruction, and preserves the sign of zero.
     """
 
     name = "nn.trunc"
@@ -249,10 +249,10 @@ class ErfOp(FloatUnaryOp):
 class PowOp(BinaryOp):
     """x to the power of y (`aten.pow`); IEEE 754's `pow`, or integers that wrap.
 
-    A primitive because exp(y * log(x)) loses digits and has no negative x; integers
-    wrap around.
+    A primitive because exp(y * log(x)) loses digits and does not support negative x;
+    integers wrap around.
 
-    An integer to a negative power is 0, but for the base 1 and -1.
+    An integer to a negative power is 0, except for the bases 1 and -1.
 
     `%r = nn.pow %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>`
     """
@@ -264,7 +264,7 @@ class PowOp(BinaryOp):
 class Atan2Op(BinaryOp):
     """The angle of the point (rhs, lhs), in (-pi, pi] (`aten.atan2`).
 
-    A primitive because atan(y / x) does not know the quadrant and overflows.
+    A primitive because atan(y / x) loses the quadrant and overflows.
     """
 
     name = "nn.atan2"

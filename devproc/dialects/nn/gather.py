@@ -1,7 +1,7 @@
-"""Ops that move elements to and from places that the data itself names.
+"""Ops that load and store elements at computed indices.
 
-No index ever leads out of a tensor: what that means is said at each op, since PyTorch
-raises an error where a compiled program goes on, unless it has checks (see `checks`).
+No index ever accesses memory out of bounds. Each op defines its result for such an
+index; PyTorch raises an error there, as does a program with checks (see `checks`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from devproc.ir.types import DTYPES, AnyTensor, is_bool, tensor
 INDEX_DTYPES = (DTYPES["int32"], DTYPES["int64"])
 
 SCATTER_MODES = ("set", "add", "mul", "max", "min")
-"""How an element and what is written to its place become one."""
+"""How an element is combined with an update of it."""
 
 
 def _require_index(index: AnyTensor, rank: int) -> None:
@@ -55,7 +55,7 @@ def _require_index(index: AnyTensor, rank: int) -> None:
 
 
 def _require_fit(updates: AnyTensor, index: AnyTensor, x: AnyTensor, axis: int) -> None:
-    """Updates and index broadcast to the tensor outside of the axis."""
+    """Require that updates and index broadcast to the tensor outside of the axis."""
     require(
         updates.get_num_dims() == x.get_num_dims()
         and all(
@@ -79,11 +79,10 @@ class GatherOp(NNOp):
     the axes that have an index and q[d] = p[d] for the others (`aten.gather`,
     `aten.index_select`, `aten.embedding`, `aten.index`).
 
-    A primitive because its indices are data, which no index map of a loop can express.
+    A primitive because its indices are data, which no affine map of a loop can express.
 
-    Indices broadcast, against each other and, outside of their axes, against the
-    operand. A negative index counts from the end; one that is still out of range is held
-    within the axis.
+    Indices broadcast against each other and, outside of their axes, against the
+    operand. A negative index counts from the end; indices are then clamped.
 
     ```mlir
     %r = nn.gather %x at %i axes [0] : (tensor<9x4xf32>, tensor<2x1xi64>) -> tensor<2x4xf32>
@@ -127,7 +126,7 @@ class GatherOp(NNOp):
         result = broadcast_shapes([kept, *(i.get_shape() for i in indices)])
         require(
             0 not in shape or 0 in result,
-            f"there is nothing to gather from {describe(x)}",
+            f"cannot gather from an empty axis of {describe(x)}",
         )
         return [tensor(x.element_type, result)]
 
@@ -145,12 +144,11 @@ class ScatterOp(NNOp):
     in order, result[q] becomes updates[p], or the sum, product, maximum or minimum of
     both, where q is p with index[p] in the axis (`aten.scatter`, `aten.index_put`).
 
-    A primitive because where it writes is data, and equal indices must be written in
-    order.
+    A primitive because its indices are data, and writes to one element must be ordered.
 
-    Of several updates to one place the last one wins with `set`. Index and updates
-    broadcast against each other and against the operand outside of the axis. An index out
-    of range, which includes a negative one, updates nothing.
+    With `set`, the last of several updates to one index wins. Index and updates
+    broadcast against each other and against the operand outside of the axis. An index
+    out of range, including a negative one, updates nothing.
 
     ```mlir
     %r = nn.scatter %u into %x at %i axis 0 mode "add"

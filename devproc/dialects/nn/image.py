@@ -1,4 +1,4 @@
-"""Image ops that name the library they must equal."""
+"""Image ops that reproduce a named library."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def _require_image_axes(
 
 @op_definition
 class ResizeOp(NNOp):
-    """Resizes two axes of an image, equal to the named library.
+    """Resizes two axes of an image as the named library does.
 
     `like = "pillow"`: `Image.resize` of Pillow, always antialiased; bit-exact for uint8
     (8-bit fixed point, the passes in the order of Pillow 13). `like = "torchvision"`:
-    `torch.nn.functional.interpolate` on the CPU, with antialiasing unless the mode says
-    otherwise; bit-exact for uint8. Channels are resized each on its own.
+    `torch.nn.functional.interpolate` on the CPU, antialiased unless the mode disables
+    it; bit-exact for uint8. Channels are resized independently.
 
     ```mlir
     %r = nn.resize %x axes [0, 1] to [8, 9] mode "bilinear" like "pillow"
@@ -116,7 +116,7 @@ class ResizeOp(NNOp):
     def passes(self) -> list[tuple[int, int]]:
         """Axis and new size of each one-dimensional pass, in the library's order.
 
-        An axis that keeps its size is left alone.
+        An axis that keeps its size has no pass.
         """
         shape = tensor_of(self.operand).get_shape()
         (height, width), size = ints(self.axes), ints(self.size)
@@ -128,7 +128,7 @@ class ResizeOp(NNOp):
 
 
 BRIGHTEST = {"uint8": 255.0, "uint16": 65535.0}
-"""dtype of a pixel -> the number that is 1.0 as a float."""
+"""dtype of a pixel -> the value that maps to 1.0."""
 
 
 @op_definition

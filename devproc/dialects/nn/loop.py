@@ -1,4 +1,4 @@
-"""A loop over steps that hand values on: recurrent layers, as a region of other ops."""
+"""A loop that carries values from step to step: recurrent layers, with a region."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 @op_definition
 class YieldOp(IRDLOperation):
-    """Ends a step of `nn.loop`: what the next step gets, and what is stacked.
+    """Terminates a step of `nn.loop` with its carried and stacked values.
 
     `nn.yield carry (%h : tensor<2x8xf32>) stack (%h : tensor<2x8xf32>)`
     """
@@ -55,10 +55,10 @@ class YieldOp(IRDLOperation):
 class LoopOp(IRDLOperation):
     """Runs its body once for each step, in order, or from the last step to the first.
 
-    A step sees its own element of each sequence (along the first axis, which is
-    dropped), the values carried from the step before (at first `initial`), and the
-    invariants. Results are the carried values after the last step, then what each step
-    stacks, at that step's place along a new first axis.
+    Block arguments are the step's element of each sequence (along the first axis, which
+    is dropped), the values carried from the previous step (`initial` for the first),
+    and the invariants. Results are the carried values after the last step, then the
+    stacked values of all steps along a new first axis.
 
     ```mlir
     %end, %all = nn.loop steps 640 reverse 0 over (%x : tensor<640x2x8xf32>)
@@ -118,7 +118,7 @@ class LoopOp(IRDLOperation):
 
     @property
     def step_count(self) -> int:
-        """How often the body runs."""
+        """The trip count of the loop."""
         return int_of(self.steps)
 
     @property
@@ -139,9 +139,9 @@ def last_of(body: Region) -> YieldOp:
 
 
 def _verify_loop(op: LoopOp) -> None:
-    """The body takes what the loop is given, and yields what the loop gives."""
+    """Verify the types of the body's arguments and terminator."""
     count = int_of(op.steps)
-    require(count >= 0, f"nn.loop has {count} steps; the least is 0")
+    require(count >= 0, f"nn.loop has {count} steps; expected 0 or more")
     flag_of("reverse", op.reverse)
     for value in op.sequences:
         type_ = tensor_of(value)

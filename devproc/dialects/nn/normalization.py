@@ -1,7 +1,7 @@
-"""Normalizations that the compiler knows by name until `decompose-nn` opens them.
+"""Normalizations that stay single ops until `decompose-nn` decomposes them.
 
-With `statistics`, which PyTorch's `native_*` operators give as well, an op has more
-results: what it computed on the way, in float32 for half precision, reduced axes as 1.
+With `statistics`, as in PyTorch's `native_*` operators, an op has further results: the
+statistics, in float32 for half precision, with reduced axes of size 1.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class NormalizationOp(NNOp):
         statistics: bool = False,
         **properties: Attribute,
     ) -> Self:
-        """The normalization of the first operand; None for each that is left out."""
+        """The normalization of the first operand; None for each absent operand."""
         sizes = [int(operand is not None) for operand in operands]
         properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
         properties["epsilon"] = FloatAttr(epsilon, f64)
@@ -119,7 +119,7 @@ class NormalizationOp(NNOp):
 
 
 def require_floats(name: str, operands: Sequence[AnyTensor]) -> None:
-    """Parameters may have another floating-point dtype than the operand."""
+    """Require floating-point operands; parameters may differ in dtype."""
     for type_ in operands:
         require(
             is_float(type_.element_type),
@@ -211,8 +211,8 @@ class GroupNormOp(NormalizationOp):
 @op_definition
 class BatchNormOp(NormalizationOp):
     """Each channel of (N, C, ...) normalized over all images, weight and bias by channel
-    (`aten.batch_norm`), by the given mean and variance, or without them by its own; then
-    the statistics (1, C, 1...) are the mean, and 1 / sqrt(variance + epsilon).
+    (`aten.batch_norm`), by the given mean and variance, or else by its own; only then has
+    it statistics (1, C, 1...): the mean, and 1 / sqrt(variance + epsilon).
 
     ```mlir
     %r = nn.batch_norm %x weight %w : tensor<4xf32> bias %b : tensor<4xf32>
@@ -248,7 +248,7 @@ class BatchNormOp(NormalizationOp):
         require(len(set(given)) == 1, "mean and variance are given together")
         require(
             not any(given) or "statistics" not in properties,
-            "statistics that are given are no results",
+            "nn.batch_norm has no statistics results if mean and variance are given",
         )
         return shape[1:2]
 
@@ -285,7 +285,7 @@ class RmsNormOp(LastAxesOp):
 
 
 def last_axes(shape: Sequence[int], properties: Properties) -> range:
-    """The axes that are normalized; raises VerifyException if there are fewer."""
+    """The normalized axes; raises VerifyException if the shape has fewer axes."""
     dims = positive("dims", properties["dims"])
     require(dims <= len(shape), f"{format_shape(shape)} has no {dims} axes")
     return range(len(shape) - dims, len(shape))

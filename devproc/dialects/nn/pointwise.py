@@ -34,7 +34,7 @@ from devproc.ir.types import (
 
 
 class PointwiseOp(NNOp):
-    """An op that computes each element from the operands' elements at that place."""
+    """An op that computes each element from the operand elements at the same index."""
 
     traits = traits_def(Pure())
 
@@ -82,7 +82,7 @@ class FloatUnaryOp(PointwiseOp):
 class AddOp(BinaryOp):
     """Sum; integers wrap around (`aten.add.Tensor` without alpha).
 
-    A primitive because the arithmetic of the hardware is what other ops are made of.
+    A primitive because hardware arithmetic is the basis of other ops.
 
     `%r = nn.add %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>`
     """
@@ -104,7 +104,7 @@ class SubOp(BinaryOp):
 class MulOp(BinaryOp):
     """Product; integers wrap around (`aten.mul.Tensor`).
 
-    A primitive because the arithmetic of the hardware is what other ops are made of.
+    A primitive because hardware arithmetic is the basis of other ops.
     """
 
     name = "nn.mul"
@@ -136,7 +136,8 @@ class QuotientOp(BinaryOp):
 
     A primitive because no other op divides integers without rounding them to floats.
 
-    By 0 it is 0, where PyTorch raises an error; the least number by -1 is itself.
+    A quotient by 0 is 0, where PyTorch raises an error; the least integer divided by -1
+    is itself.
     """
 
     name = "nn.quotient"
@@ -154,8 +155,8 @@ class QuotientOp(BinaryOp):
 
 @op_definition
 class RemainderOp(BinaryOp):
-    """What is left of a division towards zero, with the sign of the dividend
-    (`aten.fmod`). Of a float by 0 it is NaN, of an integer by 0 it is 0.
+    """Remainder of a division towards zero, with the sign of the dividend
+    (`aten.fmod`). The remainder by 0 is NaN for floats and 0 for integers.
 
     A primitive because it is exact where x - trunc(x / y) * y is not.
     """
@@ -165,9 +166,9 @@ class RemainderOp(BinaryOp):
 
 @op_definition
 class MaximumOp(BinaryOp):
-    """The larger operand; NaN where one is NaN (`aten.maximum`).
+    """The larger operand; NaN if either is NaN (`aten.maximum`).
 
-    A primitive because it is one instruction; a comparison and a choice lose NaN.
+    A primitive because it is one instruction; a comparison and a select lose NaN.
     """
 
     name = "nn.maximum"
@@ -175,9 +176,9 @@ class MaximumOp(BinaryOp):
 
 @op_definition
 class MinimumOp(BinaryOp):
-    """The smaller operand; NaN where one is NaN (`aten.minimum`).
+    """The smaller operand; NaN if either is NaN (`aten.minimum`).
 
-    A primitive because it is one instruction; a comparison and a choice lose NaN.
+    A primitive because it is one instruction; a comparison and a select lose NaN.
     """
 
     name = "nn.minimum"
@@ -185,7 +186,7 @@ class MinimumOp(BinaryOp):
 
 @op_definition
 class AbsOp(PointwiseOp):
-    """Without its sign; the least integer stays as it is (`aten.abs`).
+    """Absolute value; the least integer is unchanged (`aten.abs`).
 
     A primitive because it clears the sign bit; a maximum of x and -x keeps the sign of
     a zero.
@@ -211,9 +212,9 @@ class AbsOp(PointwiseOp):
 
 @op_definition
 class ReluOp(PointwiseOp):
-    """max(x, 0); NaN stays NaN (`aten.relu`). Floating-point or signed integers.
+    """max(x, 0); NaN is preserved (`aten.relu`). Floating-point or signed integers.
 
-    A primitive because fusion and the report know it by name; it costs one maximum.
+    A primitive because fusion and reports refer to it by name; it costs one maximum.
 
     `%r = nn.relu %x : (tensor<2x3xf32>) -> tensor<2x3xf32>`
     """
@@ -298,8 +299,8 @@ class CastOp(PointwiseOp):
 class BitcastOp(PointwiseOp):
     """The same bits read as another dtype of the same width (`aten.view.dtype`).
 
-    A primitive because signs of zeros and NaN, exponents and neighbours of a float are
-    in its bits alone.
+    A primitive because only its bits show the sign of zeros and NaN, the exponent and
+    the adjacent floats of a float.
 
     `%r = nn.bitcast %x to i32 : (tensor<2xf32>) -> tensor<2xi32>`
     """

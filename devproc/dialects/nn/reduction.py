@@ -35,7 +35,7 @@ from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 def reduced_shape(
     shape: Sequence[int], axes: Sequence[int], keep: bool
 ) -> tuple[int, ...]:
-    """The shape after reducing `axes`, which stay as 1 where `keep` is set."""
+    """The shape after reducing `axes`, which remain with size 1 if `keep` is set."""
     return tuple(
         1 if axis in axes else size
         for axis, size in enumerate(shape)
@@ -93,7 +93,7 @@ class ReduceOp(NNOp):
 
 @op_definition
 class ReduceSumOp(ReduceOp):
-    """Sum over axes; 0 where there are no elements (`aten.sum.dim_IntList`).
+    """Sum over axes; 0 for an empty reduction (`aten.sum.dim_IntList`).
 
     A primitive because only a loop that carries its result reads each element once.
 
@@ -105,7 +105,7 @@ class ReduceSumOp(ReduceOp):
 
 @op_definition
 class ReduceProdOp(ReduceOp):
-    """Product over axes; 1 where there are no elements (`aten.prod.dim_int`).
+    """Product over axes; 1 for an empty reduction (`aten.prod.dim_int`).
 
     A primitive because only a loop that carries its result reads each element once.
     """
@@ -115,7 +115,7 @@ class ReduceProdOp(ReduceOp):
 
 @op_definition
 class ReduceMaxOp(ReduceOp):
-    """Maximum over axes; NaN wins (`aten.amax`). The reduced part is not empty.
+    """Maximum over axes; NaN propagates (`aten.amax`). The reduction must not be empty.
 
     A primitive because only a loop that carries its result reads each element once.
     """
@@ -137,10 +137,10 @@ class ReduceMaxOp(ReduceOp):
 
 @op_definition
 class ArgmaxOp(NNOp):
-    """Index (int64) of the first maximum along one axis; the first NaN wins
+    """Index (int64) of the first maximum along one axis, or of the first NaN
     (`aten.argmax`).
 
-    A primitive because the index has to travel with the maximum through one pass.
+    A primitive because one pass has to carry the index together with the maximum.
 
     `%r = nn.argmax %x axis 1 keep 0 : (tensor<2x3xf32>) -> tensor<2xi64>`
     """
@@ -177,7 +177,7 @@ class ArgmaxOp(NNOp):
 
 
 class SoftmaxBase(NNOp):
-    """What belongs to each element among those along one axis."""
+    """A softmax-like op: normalizes elements along one axis, keeping the shape."""
 
     operand = operand_def(TensorType)
     axis = prop_def(IntegerAttr)

@@ -106,9 +106,9 @@ class LogcumsumexpOp(ScanOp):
 
 
 class ExtremeScanOp(ScanOp):
-    """The extreme so far, and where it stood last."""
+    """The extreme so far, and the index of its last occurrence."""
 
-    # Both again: fields of a base class come behind those of the class.
+    # Repeated, because fields of a base class come after those of the class.
     result = result_def(TensorType)
     indices = result_def(TensorType)
 
@@ -123,7 +123,7 @@ class ExtremeScanOp(ScanOp):
 @op_definition
 class CummaxOp(ExtremeScanOp):
     """The largest of each element and those before it along one axis, and its index
-    (int64); of equal ones the last (`aten.cummax`). NaN is larger than every number.
+    (int64), the last of equal ones (`aten.cummax`). NaN is larger than every number.
 
     A primitive because only a loop that carries its result reads each element once.
 
@@ -136,7 +136,7 @@ class CummaxOp(ExtremeScanOp):
 @op_definition
 class CumminOp(ExtremeScanOp):
     """The smallest of each element and those before it along one axis, and its index
-    (int64); of equal ones the last (`aten.cummin`). NaN is smaller than every number.
+    (int64), the last of equal ones (`aten.cummin`). NaN is smaller than every number.
 
     A primitive because only a loop that carries its result reads each element once.
     """

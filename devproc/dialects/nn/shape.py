@@ -1,4 +1,4 @@
-"""Ops that move elements without computing, to places that are known beforehand."""
+"""Ops that move elements without arithmetic, by index maps known at compile time."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ class ReshapeOp(NNOp):
 
 @op_definition
 class TransposeOp(NNOp):
-    """Dimensions in another order: result[i] = operand[permutation[i]]
+    """Permuted dimensions: result dimension i is operand dimension permutation[i]
     (`aten.permute`).
 
     `%r = nn.transpose %x by [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>`
-    A primitive because a gather would load indices that are known beforehand.
+    A primitive because a gather would load indices that are known at compile time.
     """
 
     name = "nn.transpose"
@@ -120,7 +120,7 @@ class PadOp(NNOp):
     """Zeros, or one value, before and after each dimension (`aten.constant_pad_nd`).
 
     `%r = nn.pad %x low [0, 1] high [0, 2] : (tensor<2x3xf32>) -> tensor<2x6xf32>`
-    A primitive because no other op makes a tensor larger by its border alone.
+    A primitive because no other op extends a tensor at its edges.
     """
 
     name = "nn.pad"
@@ -219,10 +219,10 @@ class PackOp(NNOp):
 
 @op_definition
 class ExpandOp(NNOp):
-    """Dimensions of size 1 repeated, new ones in front (`aten.expand`).
+    """Broadcasts dimensions of size 1, and adds leading dimensions (`aten.expand`).
 
     `%r = nn.expand %x to [4, 2, 3] : (tensor<2x1xf32>) -> tensor<4x2x3xf32>`
-    A primitive because it repeats without arithmetic; fused, it is free.
+    A primitive because it repeats elements without arithmetic; when fused, it is free.
     """
 
     name = "nn.expand"
@@ -259,7 +259,7 @@ class ExpandOp(NNOp):
 def _require_inside(
     x: AnyTensor, start: Sequence[int], size: Sequence[int], step: Sequence[int]
 ) -> None:
-    """A slice begins and ends inside of its tensor."""
+    """Require that a slice is within its tensor."""
     require(0 not in step, "the step of a slice must not be 0")
     places = zip(x.get_shape(), start, size, step, strict=True)
     for axis, (whole, first, count, by) in enumerate(places):
@@ -278,7 +278,7 @@ class SliceOp(NNOp):
     ```mlir
     %r = nn.slice %x from [0, 4] size [2, 3] step [1, -2] : (tensor<2x5xf32>) -> tensor<2x3xf32>
     ```
-    A primitive because a gather would load indices that are known beforehand.
+    A primitive because a gather would load indices that are known at compile time.
     """
 
     name = "nn.slice"
@@ -317,7 +317,7 @@ class SliceOp(NNOp):
     def along(
         cls, operand: SSAValue, axis: int, start: int, size: int, step: int = 1
     ) -> SliceOp:
-        """A part of one axis, the others whole."""
+        """A slice of one axis."""
         sizes = list(tensor_of(operand).get_shape())
         starts, steps = [0] * len(sizes), [1] * len(sizes)
         starts[axis], sizes[axis], steps[axis] = start, size, step
@@ -339,7 +339,7 @@ class SliceOp(NNOp):
 
 @op_definition
 class ConcatOp(NNOp):
-    """Tensors one behind the other along an axis (`aten.cat`).
+    """Concatenation of tensors along an axis (`aten.cat`).
 
     ```mlir
     %r = nn.concat %a, %b axis 1 : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
@@ -385,7 +385,7 @@ class ConcatOp(NNOp):
 
     @classmethod
     def along(cls, parts: Sequence[SSAValue], axis: int) -> ConcatOp:
-        """`parts` one behind the other."""
+        """The concatenation of `parts`."""
         return cls.build_op(parts, {"axis": int_attr(axis)})
 
 

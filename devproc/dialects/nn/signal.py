@@ -51,7 +51,7 @@ def range_of(attribute: Attribute) -> tuple[float, float]:
 
 
 class TableOp(NNOp):
-    """Numbers that follow from properties alone."""
+    """A table that is a function of its properties."""
 
     result = result_def(TensorType)
 
@@ -153,9 +153,9 @@ class DctBasisOp(TableOp):
 
 @op_definition
 class MelFiltersOp(TableOp):
-    """Triangular filters on the mel scale, one row for each, as the named library makes
-    them: librosa and whisper by Slaney's scale, each filter of area 1; torchaudio by
-    HTK's scale, each of height 1.
+    """Triangular filters on the mel scale, one row for each, as in the named library:
+    librosa and whisper on Slaney's scale, with filters of area 1; torchaudio on HTK's
+    scale, with filters of height 1.
 
     ```mlir
     %m = nn.mel_filters 80 bins 201 sample_rate 16000 range [0.0, 8000.0] like "whisper"
@@ -230,7 +230,7 @@ class SincFiltersOp(TableOp):
 
 
 def sinc_reach(source: int, target: int) -> int:
-    """Samples that a filter reaches to each side."""
+    """The reach of a filter to each side, in samples."""
     return ceil(SINC_ZEROS * source / (min(source, target) * SINC_ROLLOFF))
 
 

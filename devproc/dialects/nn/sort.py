@@ -1,4 +1,4 @@
-"""Ops that put elements in order."""
+"""Ops that sort elements, or select them by rank."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 @op_definition
 class SortOp(NNOp):
-    """The last axis in ascending (or descending) order, and the index that each element
-    had (`aten.sort.stable`).
+    """The last axis sorted in ascending (or descending) order, and the original index
+    of each element (`aten.sort.stable`).
 
-    A primitive because a composition of comparisons and choices takes far more passes
+    A primitive because a composition of comparisons and selects needs far more passes
     over the data.
 
     Stable: equal elements keep their order, ascending and descending. NaN is larger than
@@ -77,13 +77,13 @@ class SortOp(NNOp):
 
 @op_definition
 class KthValueOp(NNOp):
-    """Elements by their places in the ascending order of the last axis, and the index
-    that each had (`aten.kthvalue`, `aten.median`).
+    """Elements of given ranks in the ascending order of the last axis, and their
+    original indices (`aten.kthvalue`, `aten.median`).
 
-    A primitive because putting all elements in order takes several times as long.
+    A primitive because a full sort takes several times as long.
 
-    The order is that of `nn.sort`; its places count from 0, one out of range is the
-    nearest. Several may be asked for in each row.
+    The order is that of `nn.sort`. Ranks count from 0 and are clamped; each row may
+    have several.
 
     ```mlir
     %v, %i = nn.kth_value %x at %k
@@ -124,7 +124,7 @@ class KthValueOp(NNOp):
 
     @classmethod
     def at(cls, operand: SSAValue, ranks: SSAValue) -> KthValueOp:
-        """The elements of each row at these places of its order."""
+        """The elements of each row of these ranks."""
         return cls.build_op([operand, ranks])
 
 

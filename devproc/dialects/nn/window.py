@@ -39,7 +39,7 @@ from devproc.ir.types import AnyTensor, is_bool, tensor
 def window_output_size(
     size: int, kernel: int, stride: int, padding: int, dilation: int, ceil: bool = False
 ) -> int:
-    """Windows along one dimension, as PyTorch's `pooling_output_shape` counts them.
+    """The number of windows along one dimension (`pooling_output_shape` of PyTorch).
 
     In ceil mode the last window must start inside the input or its left padding.
     """
@@ -53,7 +53,7 @@ def window_output_size(
 def _require_pairs(properties: Properties, positive: Sequence[str]) -> None:
     require(
         not is_nhwc(properties) or not any(ints(properties["padding"])),
-        "an NHWC window has no padding of its own: pad the image before it",
+        "an NHWC window has no padding of its own; use nn.pad before it",
     )
     for key in (*positive, "padding"):
         values = ints(properties[key])
@@ -66,7 +66,7 @@ def _require_pairs(properties: Properties, positive: Sequence[str]) -> None:
 
 
 FEW_CHANNELS = 4
-"""Channels, at most, of an image as a camera gives it: its pixels lie number by number."""
+"""The largest number of channels of camera images, whose pixels fill no vector."""
 
 NHWC_TO_NCHW, HWIO_TO_OIHW = (0, 3, 1, 2), (3, 2, 0, 1)
 """The permutations to PyTorch's layouts."""
@@ -109,7 +109,7 @@ def _image(x: AnyTensor, shape: Sequence[int], properties: Properties) -> AnyTen
 class Conv2dOp(NNOp):
     """2-D cross-correlation, NCHW input and OIHW weight (`aten.conv2d`).
 
-    A primitive because as windows and a matrix product it would hold every window in
+    A primitive because as windows and a matrix product it would store every window in
     memory.
 
     ```mlir
@@ -179,7 +179,7 @@ class Conv2dOp(NNOp):
 
 
 class PoolOp(NNOp):
-    """One number for each window of an image; the border changes nothing."""
+    """A reduction of each window of an image; padding does not affect the result."""
 
     input = operand_def(TensorType)
     kernel = prop_def(DenseArrayBase)
@@ -230,9 +230,9 @@ class PoolOp(NNOp):
 
 @op_definition
 class MaxPool2dOp(PoolOp):
-    """Maximum over each window, NCHW (`aten.max_pool2d`); NaN wins.
+    """Maximum over each window, NCHW (`aten.max_pool2d`); NaN propagates.
 
-    A primitive because as a gather and a maximum it would hold every window in memory.
+    A primitive because as a gather and a maximum it would store every window in memory.
 
     ```mlir
     %r = nn.max_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0
@@ -247,7 +247,7 @@ class MaxPool2dOp(PoolOp):
 class SumPool2dOp(PoolOp):
     """Sum over each window, NCHW; divided by the windows' sizes, `aten.avg_pool2d`.
 
-    A primitive because as a gather and a sum it would hold every window in memory.
+    A primitive because as a gather and a sum it would store every window in memory.
 
     ```mlir
     %r = nn.sum_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0

@@ -1,4 +1,4 @@
-"""Reading and making the constants that folding works on."""
+"""Helpers that read and create the constants of folding."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def constant_array(value: SSAValue) -> Array | None:
 
 
 def constant_of(array: Array, type_: AnyTensor) -> ConstantOp | None:
-    """The constant of this type; None where it would be too large for the text."""
+    """The constant of this type; None if it would be too large for an `nn.constant`."""
     if element_count(type_.get_shape()) > ConstantOp.LIMIT:
         return None
     return ConstantOp.of(type_, cast(Sequence[float], array.ravel().tolist()))
 
 
 def is_filled(value: SSAValue, number: float) -> bool:
-    """Whether the value is a constant of this number only; tells 0.0 from -0.0."""
+    """Whether the value is a splat constant of this number; 0.0 and -0.0 differ."""
     array = constant_array(value)
     return (
         array is not None

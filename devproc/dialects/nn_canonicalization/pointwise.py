@@ -1,4 +1,4 @@
-"""Simplifications of elementwise ops: only those that keep every bit of the result."""
+"""Simplifications of elementwise ops that preserve every bit of the result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ARITHMETIC: dict[type[BinaryOp], Callable[[Array, Array], Array]] = {
 
 
 class FoldConstants(RewritePattern):
-    """Arithmetic of two constants, rounded as the program would."""
+    """Folds arithmetic on two constants, rounded as at run time."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, BinaryOp)
@@ -116,7 +116,7 @@ def keeps_values(source: str, target: str) -> bool:
 
 
 class MergeCasts(RewritePattern):
-    """A cast of a cast that changed no value."""
+    """A cast of a lossless cast."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: CastOp, rewriter: PatternRewriter, /) -> None:

@@ -32,7 +32,7 @@ class DropReduction(RewritePattern):
 
 
 class ReduceMaxToReshape(RewritePattern):
-    """The maximum of one element. Not the sum: 0 + -0.0 is 0.0."""
+    """The maximum of one element. The sum is not folded: 0 + -0.0 is 0.0."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReduceMaxOp, rewriter: PatternRewriter, /) -> None:
@@ -43,7 +43,7 @@ class ReduceMaxToReshape(RewritePattern):
 
 
 class FoldEmptyReduction(RewritePattern):
-    """The sum of nothing is 0, its product 1. A GPU has no schedule for rows of nothing."""
+    """An empty sum is 0, an empty product 1. GPUs have no schedule for empty rows."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(

@@ -25,8 +25,8 @@ from devproc.ir.types import tensor_of
 
 
 class DropIdentity(RewritePattern):
-    """A reshape to the shape the operand has, a transpose to the order it has, a pad
-    by nothing, the whole of a tensor, a join of one."""
+    """An identity: a reshape to the same shape, a transpose by the identity, a pad by
+    zero, a slice of the whole tensor, a concatenation of one tensor."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if isinstance(op, TransposeOp):

@@ -1,4 +1,4 @@
-"""Which op has which canonicalization patterns."""
+"""The canonicalization patterns of each op class."""
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern

@@ -1,10 +1,10 @@
-"""The `pipe` dialect: the program as the user wrote it, before it knows axis numbers.
+"""The `pipe` dialect: the program as the user wrote it, on tensors with named axes.
 
 Values are tensors. An encoding `#pipe.axes<"HWC">` gives the meaning of each axis: N
 (batch), H (height), W (width), C (channels). A tensor without it, such as a model's
-logits, has plain axes. `#pipe.bounded<0>` says that only a counted part of an axis is
-filled. The program is `func.func @main`: its inputs are arguments with a `dev.name`, its
-outputs the returned values with a `dev.name`.
+logits, has plain axes. With `#pipe.bounded<0>` only the first rows of an axis are
+valid, as many as a count. The program is `func.func @main`: its inputs are arguments
+with a `dev.name`, its outputs the returned values with a `dev.name`.
 """
 
 from xdsl.ir import Dialect

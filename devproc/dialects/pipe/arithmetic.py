@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and choices between values, element by element.
+"""Elementwise arithmetic, comparisons and selection.
 
 Shapes are broadcast as NumPy does. Operands have one dtype; integers wrap around.
 """
@@ -25,7 +25,7 @@ def broadcast(
 ) -> AnyTensor:
     """The operands' common shape and layout, of this element type.
 
-    Axes are aligned at their end, so a layout must be the end of that of the result.
+    Axes are aligned at their end, so a layout must be a suffix of the result's layout.
     """
     shape = broadcast_shapes([x.get_shape() for x in operands])
     listed = " and ".join(map(describe_value, operands))
@@ -36,14 +36,14 @@ def broadcast(
         own = layout_of(x)
         require(
             own is None or layout is None or layout.endswith(own),
-            f"{step} of {listed}: the axes {own} would be set against the last ones of"
+            f"{step} of {listed}: the axes {own} would be aligned with the last axes of"
             f" {layout}",
         )
     return with_layout(tensor(element, shape), layout)
 
 
 def require_alike(step: str, operands: Sequence[AnyTensor]) -> None:
-    """Operands have one dtype."""
+    """Require operands of one dtype."""
     first = operands[0]
     for other in operands[1:]:
         require(
@@ -55,7 +55,7 @@ def require_alike(step: str, operands: Sequence[AnyTensor]) -> None:
 
 
 class ElementwiseOp(PipeOp, ABC):
-    """A step on elements that lie at the same place."""
+    """An elementwise step."""
 
     result = result_def(TensorType)
 
@@ -140,7 +140,7 @@ class DivideOp(BinaryOp):
 
 @op_definition
 class MinimumOp(BinaryOp):
-    """The smaller number; NaN wins (`numpy.minimum`).
+    """The smaller number; NaN propagates (`numpy.minimum`).
 
     `%r = pipe.minimum %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>`
     """
@@ -150,7 +150,7 @@ class MinimumOp(BinaryOp):
 
 @op_definition
 class MaximumOp(BinaryOp):
-    """The larger number; NaN wins (`numpy.maximum`).
+    """The larger number; NaN propagates (`numpy.maximum`).
 
     `%r = pipe.maximum %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>`
     """
@@ -159,7 +159,7 @@ class MaximumOp(BinaryOp):
 
 
 class CompareOp(BinaryOp, ABC):
-    """A test of two numbers of one dtype, which gives a bool; false where one is NaN."""
+    """A comparison of two numbers of one dtype; false if either is NaN."""
 
     @classmethod
     def infer(
@@ -228,7 +228,7 @@ class LogicalOp(ElementwiseOp, ABC):
 
 @op_definition
 class LogicalAndOp(LogicalOp):
-    """Whether both hold (`numpy.logical_and`).
+    """Whether both are true (`numpy.logical_and`).
 
     `%r = pipe.logical_and %x, %y : (tensor<2x3xi1>, tensor<3xi1>) -> tensor<2x3xi1>`
     """
@@ -238,7 +238,7 @@ class LogicalAndOp(LogicalOp):
 
 @op_definition
 class LogicalOrOp(LogicalOp):
-    """Whether one of both holds (`numpy.logical_or`).
+    """Whether at least one is true (`numpy.logical_or`).
 
     `%r = pipe.logical_or %x, %y : (tensor<2x3xi1>, tensor<3xi1>) -> tensor<2x3xi1>`
     """
@@ -248,7 +248,7 @@ class LogicalOrOp(LogicalOp):
 
 @op_definition
 class LogicalNotOp(PixelwiseOp):
-    """Whether it does not hold (`numpy.logical_not`).
+    """Whether the operand is false (`numpy.logical_not`).
 
     `%r = pipe.logical_not %x : (tensor<2x3xi1>) -> tensor<2x3xi1>`
     """
@@ -265,7 +265,7 @@ class LogicalNotOp(PixelwiseOp):
 
 @op_definition
 class WhereOp(ElementwiseOp):
-    """The first value where a bool holds, else the second (`numpy.where`).
+    """The first value where the condition is true, else the second (`numpy.where`).
 
     ```mlir
     %r = pipe.where %c, %x, %y

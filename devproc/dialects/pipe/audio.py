@@ -48,7 +48,7 @@ def require_wave(step: str, x: AnyTensor) -> tuple[int, ...]:
 
 
 def frame_count(time: int, size: int, hop: int) -> int:
-    """How many whole frames a wave has; raises VerifyException for none."""
+    """The number of whole frames of a wave; raises VerifyException for none."""
     require(
         time >= size, f"{time} samples are shorter than one frame of {size} samples"
     )
@@ -58,7 +58,7 @@ def frame_count(time: int, size: int, hop: int) -> int:
 @op_definition
 class FrameOp(UnaryStep):
     """Overlapping frames of a wave, `(..., time)` to `(..., frames, size)`, as
-    `torch.Tensor.unfold` cuts them: samples behind the last whole frame are left out.
+    `torch.Tensor.unfold` does: samples after the last whole frame are dropped.
 
     `%r = pipe.frame %x size 4 hop 2 : (tensor<9xf32>) -> tensor<3x4xf32>`
     """
@@ -130,7 +130,7 @@ class LevelOp(UnaryStep):
 
 @op_definition
 class NormalizePeakOp(LevelOp):
-    """x * (level / max |x|) over time, each wave on its own; silence stays silence
+    """x * (level / max |x|) over time, for each wave; silence is unchanged
     (`librosa.util.normalize`).
 
     `%r = pipe.normalize_peak %x to 1.0 : f64 : (tensor<9xf32>) -> tensor<9xf32>`
@@ -141,8 +141,7 @@ class NormalizePeakOp(LevelOp):
 
 @op_definition
 class NormalizeRmsOp(LevelOp):
-    """x * (level / sqrt(mean x^2)) over time, each wave on its own; silence stays
-    silence.
+    """x * (level / sqrt(mean x^2)) over time, for each wave; silence is unchanged.
 
     `%r = pipe.normalize_rms %x to 0.1 : f64 : (tensor<9xf32>) -> tensor<9xf32>`
     """
@@ -191,7 +190,7 @@ class CtcGreedyOp(PipeOp):
     step, repeats collapsed, blanks dropped.
 
     `(batch, time, classes)` to tokens `(batch, time)`, of which the first `count`
-    `(batch)` hold something and the rest -1; both int64.
+    `(batch)` are valid and the others -1; both int64.
 
     ```mlir
     %t, %n = pipe.ctc_greedy %x blank 0

@@ -1,4 +1,4 @@
-"""Steps on the axes themselves: their order, and images put together or taken apart."""
+"""Steps on axes: permutation, and joining and splitting of images."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from devproc.ir.types import AnyTensor, tensor
 
 @op_definition
 class LayoutOp(PixelwiseOp):
-    """The axes in another order; an axis N or C of size 1 may come or go.
+    """Permutes the axes; an axis N or C of size 1 may be added or dropped.
 
-    An operand with plain axes gets the meaning that `from` gives it.
+    The axes of an operand without a layout have the meaning of `from`.
 
     ```mlir
     %r = pipe.layout %x from "HWC" to "NCHW"
@@ -90,8 +90,8 @@ class LayoutOp(PixelwiseOp):
 def layout_shapes(
     source: str, target: str, shape: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """How `pipe.layout` becomes reshape and transpose: the shape without the axes that
-    go away, and the permutation of what stays."""
+    """The lowering of `pipe.layout` to reshape and transpose: the shape without the
+    dropped axes, and the permutation of the others."""
     kept = [letter for letter in source if letter in target]
     sizes = dict(zip(source, shape, strict=True))
     order = [letter for letter in target if letter in source]
@@ -100,9 +100,9 @@ def layout_shapes(
 
 @op_definition
 class StackOp(PipeOp):
-    """Values of one type as a batch: one behind the other along the axis N, which is put
-    in front where there is none. With an `axis`, along a new one at this place
-    (`numpy.stack`), of no meaning unless it is the first.
+    """Values of one type as a batch: concatenated along the axis N, which is added in
+    front if missing. With an `axis`, stacked along a new one at this index
+    (`numpy.stack`), which has no meaning unless it is the first.
 
     ```mlir
     %r = pipe.stack %x, %y
@@ -148,14 +148,14 @@ class StackOp(PipeOp):
 
 
 def batch_axis(type_: AnyTensor) -> int | None:
-    """The number of the axis N; None where there is none."""
+    """The index of the axis N; None if there is none."""
     layout = layout_of(type_) or ""
     return layout.index("N") if "N" in layout else None
 
 
 @op_definition
 class SelectOp(UnaryStep):
-    """One index of an axis, which goes away.
+    """The elements at one index of an axis, which is removed.
 
     ```mlir
     %r = pipe.select %x axis 0 index 1
@@ -197,7 +197,7 @@ class SelectOp(UnaryStep):
 
 @op_definition
 class SliceOp(UnaryStep):
-    """Elements of one axis: `size` of them, each `step` behind the one before.
+    """A strided slice of one axis, of `size` elements.
 
     ```mlir
     %r = pipe.slice %x axis 1 from 5 size 3 step -2
@@ -251,7 +251,7 @@ class SliceOp(UnaryStep):
 
 @op_definition
 class ConcatOp(PipeOp):
-    """Values one behind the other along an axis that they have (`numpy.concatenate`).
+    """Values concatenated along an existing axis (`numpy.concatenate`).
 
     ```mlir
     %r = pipe.concat %x, %y axis 1
@@ -295,7 +295,7 @@ class ConcatOp(PipeOp):
 
 @op_definition
 class TransposeOp(UnaryStep):
-    """The axes in another order, with what they mean (`numpy.transpose`).
+    """Permutes the axes, including their meaning (`numpy.transpose`).
 
     ```mlir
     %r = pipe.transpose %x by [2, 0, 1]
@@ -333,7 +333,7 @@ class TransposeOp(UnaryStep):
 
 @op_definition
 class ReshapeOp(UnaryStep):
-    """The same elements in another shape, in which axes have the meaning that is given
+    """The same elements in another shape, whose axes have the given layout
     (`numpy.reshape`).
 
     `%r = pipe.reshape %x to [6] layout "" : (tensor<2x3xf32>) -> tensor<6xf32>`

@@ -1,7 +1,7 @@
-"""Steps on boxes: what their four numbers mean, and where in which image they lie.
+"""Steps on boxes: conversion of formats and coordinates, and decoding.
 
-Boxes have any leading axes; the last one is the four numbers, float32. Bounded ones
-(`pipe.bounded`) come with their count, and their padding stays 0.
+Boxes have any leading axes; the last one holds the four numbers, float32. Bounded boxes
+(`pipe.bounded`) are used with their count, and their padding stays 0.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FORMATS = ("xyxy", "xywh", "cxcywh")
 
 
 def require_boxes(step: str, x: AnyTensor, *, or_points: bool = False) -> AnyTensor:
-    """Boxes of float32 with their four numbers last, or points with their two."""
+    """Require float32 boxes (..., 4), or points (..., 2)."""
     sizes = ((4,), (2,)) if or_points else ((4,),)
     require(
         x.element_type == DTYPES["float32"] and x.get_shape()[-1:] in sizes,
@@ -55,7 +55,7 @@ def require_boxes(step: str, x: AnyTensor, *, or_points: bool = False) -> AnyTen
 
 
 def numbers_of(what: str, attribute: Attribute, count: int) -> tuple[float, ...]:
-    """So many finite numbers of a property."""
+    """The numbers of a property; requires `count` finite ones."""
     values = floats(attribute)
     require(
         cast(DenseArrayBase, attribute).elt_type == f64
@@ -78,7 +78,7 @@ class BoxesStep(PipeOp):
 
 @op_definition
 class ConvertBoxesOp(BoxesStep):
-    """The same boxes in other numbers, in float32 as `torchvision.ops.box_convert`.
+    """Boxes in another format, in float32 as `torchvision.ops.box_convert`.
 
     ```mlir
     %r = pipe.convert_boxes %b from "cxcywh" to "xyxy" : (tensor<9x4xf32>) -> tensor<9x4xf32>
@@ -136,8 +136,8 @@ class ScaleBoxesOp(BoxesStep):
 
 @op_definition
 class ClipBoxesOp(BoxesStep):
-    """Corners or points held within an image of (height, width), from 0 to the size, as
-    `torchvision.ops.clip_boxes_to_image`; NaN stays NaN.
+    """Corners or points clamped to an image of (height, width), from 0 to the size, as
+    `torchvision.ops.clip_boxes_to_image`; NaN is preserved.
 
     ```mlir
     %r = pipe.clip_boxes %b to [480.0, 640.0] : (tensor<9x4xf32>) -> tensor<9x4xf32>
@@ -168,8 +168,8 @@ class DecodeBoxesOp(PipeOp):
     torchvision's `BoxCoder.decode_single` (Faster R-CNN, RetinaNet, SSD).
 
     Deltas (..., n, 4) are (dx, dy, dw, dh), anchors (n, 4) or (..., n, 4) corners.
-    Deltas are divided by the four weights (SSD: the reciprocals of its variances); dw and
-    dh are no larger than `clip` then. The centre is dx * width + centre, the size
+    Deltas are divided by the four weights (SSD: the reciprocals of its variances), then
+    dw and dh are limited to `clip`. The centre is dx * width + centre, the size
     exp(dw) * width.
 
     ```mlir

@@ -1,4 +1,4 @@
-"""Steps on what a pixel says: its range and its dtype."""
+"""Steps on pixel values: range and dtype."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_bool, is_float, tensor
 
 ROUNDINGS = ("truncate", "nearest_even", "half_up", "floor", "ceil")
-"""How a float becomes a whole number; "truncate" is C's cast."""
+"""Rounding modes from floats to integers; "truncate" is C's cast."""
 
 
 @op_definition
 class CastOp(PixelwiseOp):
     """Conversion to another dtype, by default with C's rules (see `nn.cast`).
 
-    `rounding` says how floats become integers (see `ROUNDINGS`). With `saturate` what is
-    out of the integer's range becomes its nearest end and NaN becomes 0; else it wraps.
+    `rounding` is the rounding of floats to integers (see `ROUNDINGS`). With `saturate`
+    values are clamped to the integer's range and NaN becomes 0; else they wrap.
 
     `%r = pipe.cast %x to f32 : (tensor<2xui8>) -> tensor<2xf32>`
 
@@ -81,16 +81,16 @@ class CastOp(PixelwiseOp):
 
 
 LARGEST_STD = 2.0
-"""Of pixels from 0 to 1, which have at most 0.5; 1 means that nothing is divided."""
+"""The largest accepted std of pixels from 0 to 1 (at most 0.5; 1 for no scaling)."""
 
 
 @op_definition
 class NormalizeOp(PixelwiseOp):
     """(x * scale - mean) / std per channel in float32.
 
-    Without a scale uint8 is divided by 255, uint16 by 65535, and floats stay as they are;
-    mean and std that only fit pixels from 0 to 255 are refused then. A scale of 1 / n
-    divides by n, so that 1 / 255 gives torchvision's numbers.
+    Without a scale uint8 is divided by 255, uint16 by 65535, and floats are unchanged;
+    mean and std of pixels from 0 to 255 are then rejected. A scale of 1 / n divides by
+    n, so that 1 / 255 reproduces torchvision.
 
     ```mlir
     %r = pipe.normalize %x mean [127.5] std [128.0] scale 1.0 : f64
@@ -134,7 +134,7 @@ class NormalizeOp(PixelwiseOp):
 def _require_unit_range(
     x: AnyTensor, mean: Sequence[float], std: Sequence[float]
 ) -> None:
-    """Mean and std fit pixels that were divided by the brightest of their dtype."""
+    """Require mean and std for pixels divided by the largest value of their dtype."""
     brightest = image.BRIGHTEST.get(dtype_name(x.element_type))
     if brightest is None:
         return
@@ -150,7 +150,7 @@ def _require_unit_range(
 
 
 def divisor_of(scale: float) -> float | None:
-    """The whole number that a scale is the reciprocal of; None for other scales."""
+    """The integer whose reciprocal is the scale; None for other scales."""
     whole = round(1 / scale)
     return float(whole) if whole and 1 / whole == scale else None
 
@@ -161,15 +161,15 @@ def normalize_properties(x: AnyTensor, properties: Properties) -> Properties:
     require(
         layout is not None, f"normalize needs an image layout, got {describe_value(x)}"
     )
-    # find gives -1 where there is no C: one channel without an axis.
+    # `find` returns -1 without an axis C: there is a single channel.
     named = {name: properties[name] for name in ("mean", "std")}
     return {"axis": int_attr((layout or "").find("C")), **named}
 
 
 def real_type(type_: AnyTensor) -> AnyTensor:
-    """What arithmetic on pixels gives: float32, or the float that they are."""
+    """The dtype of arithmetic on pixels: float32, or their own floating-point dtype."""
     element = type_.element_type
-    require(not is_bool(element), f"{describe_value(type_)} has no numbers")
+    require(not is_bool(element), f"{describe_value(type_)} is not numeric")
     element = element if is_float(element) else DTYPES["float32"]
     return with_layout(tensor(element, type_.get_shape()), layout_of(type_))
 
@@ -214,7 +214,7 @@ class ScaleOp(PixelwiseOp):
 
 @op_definition
 class ClampOp(PixelwiseOp):
-    """What is below `from` becomes that, what is above `to` that; NaN stays NaN.
+    """Clamps values to `from` .. `to`; NaN is preserved.
 
     ```mlir
     %r = pipe.clamp %x from 0.000000e+00 : f64 to 1.000000e+00 : f64
@@ -239,7 +239,7 @@ class ClampOp(PixelwiseOp):
         x = operands[0]
         low, high = (float_of(properties[k]) for k in ("low", "high"))
         require(low <= high, f"nothing lies between {low:g} and {high:g}")
-        require(not is_bool(x.element_type), f"{describe_value(x)} has no numbers")
+        require(not is_bool(x.element_type), f"{describe_value(x)} is not numeric")
         for value in (low, high):
             require_value("clamp", x, value)
         return [x]
@@ -249,8 +249,8 @@ class ClampOp(PixelwiseOp):
 class GammaOp(PixelwiseOp):
     """gain * x ** gamma of pixels from 0 to 1 (torchvision's `adjust_gamma`).
 
-    Integers stand for x times their largest value; their result is rounded down from 256
-    levels less a thousandth. A gain other than 1 holds the result in 0 .. 1.
+    Integers represent x times their largest value; the result is scaled by the number
+    of levels minus 0.001 and rounded down. A gain other than 1 clamps it to 0 .. 1.
 
     ```mlir
     %r = pipe.gamma %x by 2.200000e+00 : f64 gain 1.000000e+00 : f64

@@ -1,4 +1,4 @@
-"""Steps that move whole pixels: cuts, borders, mirrors and quarter turns."""
+"""Steps that move whole pixels: crops, padding, flips and quarter turns."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 PAD_MODES = ("constant", "reflect", "edge")
-"""What stands in a border: one value, the image mirrored at its outermost pixels (which
-are not repeated), the outermost pixels."""
+"""Padding modes: one value, the image mirrored at its outermost pixels (which are not
+repeated), the outermost pixels."""
 
 DIRECTIONS = ("horizontal", "vertical")
 """Left becomes right; top becomes bottom."""
@@ -120,12 +120,12 @@ class CenterCropOp(UnaryStep):
         return [with_size("center_crop", operands[0], ints(properties["size"]))]
 
     def plan(self) -> tuple[tuple[int, int, int], ...]:
-        """(zeros before, zeros after, first pixel of what then is there), of each axis."""
+        """(zeros before, zeros after, first pixel after padding) of each axis."""
         whole = image_size("center_crop", tensor_of(self.operand))
         return tuple(
             ((size - n) // 2, (size - n + 1) // 2, 0)
             if size > n
-            # Half a pixel goes to the even side, as Python rounds.
+            # Half pixels are rounded to even, as in Python.
             else (0, 0, round((n - size) / 2))
             for size, n in zip(ints(self.size), whole, strict=True)
         )
@@ -136,7 +136,7 @@ class CenterCropOp(UnaryStep):
 
 @op_definition
 class PadOp(UnaryStep):
-    """A border of [left, top, right, bottom] pixels (see `PAD_MODES`).
+    """Pads an image by [left, top, right, bottom] pixels (see `PAD_MODES`).
 
     ```mlir
     %r = pipe.pad %x by [1, 0, 1, 2] mode "constant" value 1.140000e+02 : f64
@@ -168,7 +168,7 @@ class PadOp(UnaryStep):
         mode = text_of("pad mode", properties["mode"], PAD_MODES)
         left, top, right, bottom = padding
         height, width = image_size("pad", x)
-        # A mirror has no more pixels than lie behind the outermost one.
+        # Reflection excludes the outermost pixel.
         for low, high, n in ((top, bottom, height), (left, right, width)):
             most = {"constant": low + high, "reflect": n - 1, "edge": n and low + high}
             require(
@@ -187,8 +187,8 @@ class PadOp(UnaryStep):
 
 @op_definition
 class LetterboxOp(UnaryStep):
-    """Resized to fit into `to` without a change of its shape, and a border of one value
-    around it (Ultralytics' `LetterBox`).
+    """Resizes an image to fit into `to`, keeping its aspect ratio, and pads it with one
+    value (Ultralytics' `LetterBox`).
 
     ```mlir
     %r = pipe.letterbox %x to [8, 8] value 1.140000e+02 : f64 mode "bilinear" like "pillow"
@@ -216,7 +216,7 @@ class LetterboxOp(UnaryStep):
         result = with_size("letterbox", x, size)
         require(
             min(image_size("letterbox", x)) >= 1,
-            f"an empty image fits nowhere, got {describe_value(x)}",
+            f"cannot letterbox an empty image, got {describe_value(x)}",
         )
         require_value("letterbox", x, float_of(properties["value"]))
         ResizeOp.infer(operands, letterbox_resize(x, properties))
@@ -232,7 +232,7 @@ class LetterboxOp(UnaryStep):
 def letterbox_plan(
     x: AnyTensor, properties: Properties
 ) -> tuple[tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]:
-    """(height, width) of the resized image, and the border before and behind each."""
+    """(height, width) of the resized image, and the padding before and after each."""
     size, whole = ints(properties["size"]), image_size("letterbox", x)
     ratio = min(new / n for new, n in zip(size, whole, strict=True))
     height, width = (max(round(n * ratio), 1) for n in whole)
@@ -250,7 +250,7 @@ def letterbox_resize(x: AnyTensor, properties: Properties) -> Properties:
 
 @op_definition
 class FlipOp(UnaryStep):
-    """The image in a mirror, left and right ("horizontal") or top and bottom exchanged.
+    """Flips an image left to right ("horizontal") or top to bottom ("vertical").
 
     ```mlir
     %r = pipe.flip %x direction "horizontal"
@@ -284,7 +284,7 @@ class FlipOp(UnaryStep):
 
 @op_definition
 class RotateOp(UnaryStep):
-    """Quarter turns against the clock (`numpy.rot90`).
+    """Counterclockwise quarter turns (`numpy.rot90`).
 
     ```mlir
     %r = pipe.rotate %x turns 1

@@ -1,4 +1,4 @@
-"""Steps that choose among boxes: results of unknown number, bounded, with their count."""
+"""Steps that select boxes; their results are bounded and have a count."""
 
 from __future__ import annotations
 
@@ -46,15 +46,14 @@ def detections(
 
 @op_definition
 class NmsOp(PipeOp):
-    """The boxes that greedy non-maximum suppression keeps (see `nn.nms`), the highest
-    score first: boxes, scores, classes, the rows they had, and their count.
+    """The boxes that greedy non-maximum suppression keeps (see `nn.nms`), by descending
+    score: boxes, scores, classes, the original rows, and their count.
 
-    Boxes (n, 4) have scores (n) or (n, c); with a batch (b, n, 4) and (b, n) or
-    (b, n, c), or a box for each class, (b, n, c, 4) and (b, n, c). Boxes of one class
-    only suppress each other; `classes`, for scores without c, says which those are.
-    With `multi_label` 0 only the highest class of each box is looked at; with `agnostic`
-    1 boxes of all classes suppress each other; with `iom` 1 overlaps are relative to the
-    smaller box.
+    Boxes (n, 4) have scores (n) or (n, c); with a batch (b, n, 4) and (b, n) or (b, n,
+    c), or a box for each class, (b, n, c, 4) and (b, n, c). Boxes of one class only
+    suppress each other; `classes` gives them for scores without c. With `multi_label` 0
+    only the highest class of each box is considered; with `agnostic` 1 boxes of all
+    classes suppress each other; with `iom` 1 overlaps are relative to the smaller box.
 
     Padding: boxes and scores 0, classes and rows -1.
 
@@ -114,7 +113,7 @@ class NmsOp(PipeOp):
 def nms_sizes(
     boxes: AnyTensor, scores: AnyTensor
 ) -> tuple[tuple[int, ...], int, int, int]:
-    """The batch (or none), boxes, boxes for each of them, and classes."""
+    """The batch (or none), and the numbers of boxes, boxes per score, and classes."""
     shape, found = boxes.get_shape(), scores.get_shape()
     require_boxes("nms", boxes)
     images, n, classes = shape[:-2][:1], shape[-2:-1], found[len(shape[:-1]) :]
@@ -141,8 +140,8 @@ def nms_properties(properties: Properties) -> Properties:
 
 @op_definition
 class DecodeDetrOp(PipeOp):
-    """What a DETR or YOLOS found, in the queries' order: transformers'
-    `post_process_object_detection`.
+    """The detections of a DETR or YOLOS model, in query order, as in
+    `post_process_object_detection` of transformers.
 
     Logits (b, q, c + 1), the last class meaning no object, and boxes (b, q, 4), centre
     and size from 0 to 1, become corners in an image of (height, width), scores
@@ -197,7 +196,7 @@ class DecodeDetrOp(PipeOp):
 
 @op_definition
 class TakeRowsOp(PipeOp):
-    """The rows of a tensor that detections came from, in their order: mask coefficients,
+    """Gathers the rows of a tensor that belong to detections: mask coefficients,
     features, keypoints. Padding is 0.
 
     ```mlir
@@ -243,8 +242,8 @@ class TakeRowsOp(PipeOp):
 
 @op_definition
 class FillPaddingOp(PipeOp):
-    """A bounded value as a plain one, whose rows from the count on are this number: what
-    steps read that know no count.
+    """A bounded value as a plain one, with rows from the count on set to a number, for
+    steps that do not take a count.
 
     ```mlir
     %r = pipe.fill_padding %b with [0.0] count %n

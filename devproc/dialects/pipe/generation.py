@@ -1,4 +1,4 @@
-"""The choice of the next token."""
+"""Selection of the next token."""
 
 from __future__ import annotations
 
@@ -32,17 +32,18 @@ STRATEGIES = ("greedy", "top_k", "top_p")
 class NextTokenOp(PipeOp):
     """The next token (int64) of each row of logits, `(batch, vocabulary)` to `(batch)`.
 
-    - greedy: the first largest.
-    - top_k: drawn from the softmax of logits / temperature over those that are not
+    - greedy: the first maximum.
+    - top_k: sampled from the softmax of logits / temperature over those that are not
       below the k-th largest (transformers' `TopKLogitsWarper`).
-    - top_p: drawn from the smallest set of most probable tokens whose probabilities sum
-      to p and more (transformers' `TopPLogitsWarper`); of equal ones the later go first.
+    - top_p: sampled from the smallest set of most probable tokens whose probabilities
+      sum to at least p (transformers' `TopPLogitsWarper`); of equal ones the later are
+      excluded first.
 
-    A draw is the largest of score + Gumbel noise. The noise of a token follows from
-    `seed` (int64, one element), its row and its number alone, by Philox 4x32-10: one
-    seed gives one token on every target and with any number of threads, unless two
-    scores with noise differ by no more than the rounding of a logarithm. A generation
-    counts the seed up.
+    A sample is the argmax of score + Gumbel noise. The noise of a token is a function
+    of `seed` (int64, one element), its row and its number, by Philox 4x32-10: one seed
+    yields the same token on every target and with any number of threads, unless two
+    noisy scores differ by at most the rounding of a logarithm. Generation increments
+    the seed for each token.
 
     ```mlir
     %r = pipe.next_token %x seed %s strategy "top_k" k 2 p 1.0 : f64 temperature 1.0 : f64

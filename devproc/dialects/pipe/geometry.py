@@ -1,4 +1,4 @@
-"""Steps that move pixels: sizes, cuts, borders, turns and warps of images."""
+"""Resizing of images, and the families of steps that move pixels."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ MODES = {**LIKE_MODES, "opencv": (*OPENCV_TAPS, "area")}
 
 @op_definition
 class ResizeOp(UnaryStep):
-    """Resizes height and width, equal to the named library (see `nn.resize`).
+    """Resizes height and width as the named library does (see `nn.resize`).
 
-    `like = "opencv"`: `cv2.resize`. Pillow weighs the colours of images with two and four
-    channels (LA, RGBA) by their alpha.
+    `like = "opencv"`: `cv2.resize`. Pillow weights the colours of images with two and
+    four channels (LA, RGBA) by their alpha.
 
     ```mlir
     %r = pipe.resize %x to [8, 9] mode "bilinear" like "pillow"
@@ -85,7 +85,7 @@ def resize_properties(x: AnyTensor, properties: Properties) -> Properties:
 
 
 def alpha_axis(x: AnyTensor, properties: Properties) -> int | None:
-    """The axis of the channels where Pillow takes the last of them for alpha."""
+    """The channel axis if Pillow treats the last channel as alpha; else None."""
     layout = layout_of(x) or ""
     mode, like = (cast(StringAttr, properties[k]).data for k in ("mode", "like"))
     if like != "pillow" or mode == "nearest" or "C" not in layout:

@@ -1,4 +1,4 @@
-"""Steps on masks, maps of classes, and heatmaps."""
+"""Steps on masks, class maps and heatmaps."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from devproc.ir.types import DTYPES, AnyTensor, is_float, tensor
 
 @op_definition
 class ThresholdOp(UnaryStep):
-    """Whether each element is above a number, which is rounded to the values' dtype; NaN
-    is not.
+    """Whether each element is above a number, which is rounded to the values' dtype;
+    false for NaN.
 
     `%r = pipe.threshold %x above [0.5] : (tensor<4x5xf32>) -> tensor<4x5xi1>`
     """
@@ -54,8 +54,8 @@ class ThresholdOp(UnaryStep):
 class PaletteOp(PipeOp):
     """The colour of each class, uint8 (n, 3): a last axis C is added.
 
-    A class counts from the end of the palette where it is negative (-1 is the last); one
-    that is still out of range takes the nearest colour.
+    A negative class counts from the end of the palette (-1 is the last); classes are
+    then clamped.
 
     ```mlir
     %r = pipe.palette %x colors %p : (tensor<4x5xi64, #pipe.axes<"HW">>, tensor<21x3xui8>)
@@ -98,12 +98,12 @@ class PaletteOp(PipeOp):
 
 @op_definition
 class DecodeKeypointsOp(PipeOp):
-    """Places (x, y) in pixels of heatmaps and their scores: the first maximum of each,
-    moved by a quarter towards the higher neighbour along each axis (`get_final_preds` of
-    HRNet and Simple Baselines, without its affine map).
+    """Keypoints (x, y) in pixels of heatmaps and their scores: the first maximum of
+    each, moved by a quarter towards the higher neighbour along each axis
+    (`get_final_preds` of HRNet and Simple Baselines, without its affine map).
 
-    Heatmaps (b, k, h, w). A place in the first two or the last row or column stays; where
-    no score is above 0 the place is (0, 0).
+    Heatmaps (b, k, h, w). A keypoint in the first two or the last row or column is not
+    moved; it is (0, 0) if no score is above 0.
 
     ```mlir
     %p, %s = pipe.decode_keypoints %x

@@ -40,7 +40,7 @@ def mel_properties(bins: int, properties: Properties) -> Properties:
 @op_definition
 class MelOp(UnaryStep):
     """A spectrogram `(..., bins, frames)` of an even n_fft in the bands of a mel scale,
-    `(..., n_mels, frames)`, as the named library weighs them (see `nn.mel_filters`).
+    `(..., n_mels, frames)`, with the named library's filters (see `nn.mel_filters`).
 
     ```mlir
     %r = pipe.mel %x n_mels 3 sample_rate 16000 range [0.0, 8000.0] like "librosa"
@@ -76,13 +76,13 @@ class LogMelOp(UnaryStep):
     """A wave `(time)` or `(batch, time)` as the log-mel spectrogram `(..., n_mels,
     frames)` of the named library, with a periodic Hann window of n_fft samples.
 
-    - whisper: `WhisperFeatureExtractor`; the wave is cut or padded with zeros to
-      `length` samples, log10 of at least 1e-10, each wave held within 8 below its
-      largest value, (y + 4) / 4.
-    - librosa: `melspectrogram` and `power_to_db`; decibels of at least 1e-10, held
-      within `top_db` (none or one number) below the largest of the whole batch.
-    - torchaudio: `MelSpectrogram` and `AmplitudeToDB`, as those of librosa, but mirrored
-      beyond the ends.
+    - whisper: `WhisperFeatureExtractor`; the wave is truncated or padded with zeros to
+      `length` samples, log10 of at least 1e-10, each wave clamped to at most 8 below
+      its largest value, (y + 4) / 4.
+    - librosa: `melspectrogram` and `power_to_db`; decibels of at least 1e-10, clamped
+      to at most `top_db` (none or one number) below the largest of the whole batch.
+    - torchaudio: `MelSpectrogram` and `AmplitudeToDB`, as those of librosa, but with
+      reflection padding.
 
     ```mlir
     %r = pipe.log_mel %x n_fft 8 hop 4 n_mels 3 sample_rate 16000 range [0.0, 8000.0]
@@ -133,7 +133,7 @@ class LogMelOp(UnaryStep):
         )
         (table,) = MelFiltersOp.infer([], mel_properties(n_fft // 2 + 1, properties))
         frames = centered_frames(length, n_fft, hop, PAD_OF[like])
-        # Whisper leaves the last frame out.
+        # Whisper drops the last frame.
         frames -= like == "whisper"
         return [tensor("float32", [*leading, table.get_shape()[0], frames])]
 

@@ -72,7 +72,7 @@ class ModelOp(IRDLOperation):
 def model_problem(
     function: FunctionType, found: Sequence[AnyTensor], names: Sequence[str] = ()
 ) -> str | None:
-    """Why values of these types are not the model's inputs; None where they are."""
+    """Why values of these types do not match the model's inputs; None if they do."""
     wanted = [cast(AnyTensor, t) for t in function.inputs]
     if len(wanted) != len(found):
         return f"the model takes {len(wanted)} inputs, got {len(found)}"

@@ -1,4 +1,4 @@
-"""Steps on scores: what a classifier's numbers become."""
+"""Steps on scores, such as those of a classifier."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SoftmaxOp(AxisStep):
 
 @op_definition
 class ArgmaxOp(AxisStep):
-    """Index (int64) of the first maximum along one axis, which goes away.
+    """Index (int64) of the first maximum along one axis, which is removed.
 
     `%r = pipe.argmax %x axis -1 : (tensor<1x10xf32>) -> tensor<1xi64>`
     """
@@ -89,8 +89,8 @@ class SigmoidOp(UnaryStep):
 
 @op_definition
 class TopKOp(PipeOp):
-    """The k largest elements along an axis, the largest first, and their indices (int64)
-    (`torch.topk`). Of equal elements the first comes first; NaN is the largest.
+    """The k largest elements along an axis in descending order, and their indices
+    (int64) (`torch.topk`). Equal elements keep their order; NaN is the largest.
 
     `%v, %i = pipe.top_k %x k 3 axis -1 : (tensor<1x10xf32>) -> (tensor<1x3xf32>, tensor<1x3xi64>)`
     """

@@ -1,4 +1,4 @@
-"""Steps between colour spaces: orders of channels, gray, alpha, YUV of cameras."""
+"""Steps between colour spaces: channel orders, gray, alpha, and camera YUV."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 SPACES = {"RGB": "RGB", "BGR": "BGR", "GRAY": "Y", "RGBA": "RGBA", "BGRA": "BGRA"}
-"""Name -> what each channel is; Y is brightness, A opacity."""
+"""Name -> its channels; Y is brightness, A opacity."""
 
 COLOR_DTYPES = {"opencv": ("uint8", "uint16", "float32"), "pillow": ("uint8",)}
 """Reference library -> the dtypes that it converts."""
 
 YUV_FORMATS = ("NV12", "NV21", "I420", "YUYV")
-"""How brightness and colour lie in memory, with one colour for 2x2 pixels (YUYV: 2x1)."""
+"""Memory layouts of YUV frames, with one colour for 2x2 pixels (YUYV: 2x1)."""
 
 MATRICES = ("bt601", "bt709")
-"""The standards that say what U and V are (ITU-R)."""
+"""The ITU-R standards that define U and V."""
 
 RANGES = ("limited", "full")
 """Whether black and white are 16 and 235, or 0 and 255."""
@@ -40,7 +40,7 @@ YUV_LIKES = ("opencv", "itu")
 
 @op_definition
 class ColorOp(PixelwiseOp):
-    """Channels in another order, and gray, equal to the named library.
+    """Reorders channels, and converts to and from gray, as the named library does.
 
     Gray is 0.299 R + 0.587 G + 0.114 B: of uint8 and uint16 like OpenCV with 15
     fractional bits, like Pillow with 16. A new alpha is opaque. A result always has an
@@ -89,11 +89,11 @@ class ColorOp(PixelwiseOp):
 
 @op_definition
 class YuvOp(PixelwiseOp):
-    """A camera's YUV frame as RGB or BGR, equal to the named reference.
+    """Converts a camera's YUV frame to RGB or BGR, as the named reference does.
 
-    NV12 is height * 3 / 2 rows: Y, then half as many rows of U and V in turn; NV21 has V
-    before U, I420 all of U before all of V. YUYV has two channels: Y, and U and V in
-    turn. Odd sizes have no such frame.
+    NV12 is height * 3 / 2 rows: Y, then half as many rows of interleaved U and V; NV21
+    has V before U, I420 all of U before all of V. YUYV has two channels: Y, and
+    alternating U and V. Sizes must be even.
 
     ```mlir
     %r = pipe.yuv %x from "NV12" to "RGB" matrix "bt601" range "limited" like "opencv"

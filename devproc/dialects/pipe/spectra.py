@@ -25,7 +25,7 @@ from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 PAD_MODES = ("reflect", "constant")
-"""What stands beyond the ends of a wave: its mirror image, or zeros."""
+"""Padding at the ends of a wave: reflection, or zeros."""
 
 
 def require_spectrum(step: str, x: AnyTensor, axes: str, rank: int) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ def require_window(properties: Properties) -> tuple[int, int, int]:
 
 
 def centered_frames(time: int, n_fft: int, hop: int, mode: str) -> int:
-    """How many frames have their middle within a wave that is padded to both sides."""
+    """The number of frames centred within a wave that is padded at both ends."""
     require(
         mode == "constant" or n_fft // 2 < time,
         f"{time} samples are too few to be mirrored by {n_fft // 2}; a wave must be "
@@ -62,8 +62,8 @@ def centered_frames(time: int, n_fft: int, hop: int, mode: str) -> int:
 @op_definition
 class StftOp(UnaryStep):
     """Short-time Fourier transform, `(..., time)` to `(..., bins, frames, 2)`, as
-    `torch.stft` with a periodic window: with `center 1` a frame's middle stands at its
-    time, and the wave is padded by half a frame to both sides.
+    `torch.stft` with a periodic window: with `center 1` frames are centred at their
+    time, and the wave is padded by half a frame at both ends.
 
     ```mlir
     %r = pipe.stft %x n_fft 8 hop 4 window "hann" win_length 8 center 1 pad "reflect"
@@ -158,8 +158,8 @@ class IstftOp(UnaryStep):
 def _covers(
     kind: str, n_fft: int, hop: int, length: int, frames: int, start: int, count: int
 ) -> bool:
-    """Whether each sample is under a window's part that is not zero."""
-    # Only hann and bartlett are zero at a place, their first; blackman nearly so.
+    """Whether each sample is covered by a nonzero value of a window."""
+    # Only hann and bartlett have a zero, their first value; blackman nearly so.
     first = (n_fft - length) // 2 + (kind in ("hann", "bartlett", "blackman"))
     end = (n_fft - length) // 2 + length
     last = hop * (frames - 1) + end
@@ -167,7 +167,7 @@ def _covers(
 
 
 class SpectrumOp(UnaryStep):
-    """One real number for each complex one."""
+    """A step from complex to real numbers."""
 
     @classmethod
     def infer(

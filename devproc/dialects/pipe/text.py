@@ -1,4 +1,4 @@
-"""Steps on tokens and on what an encoder makes of them."""
+"""Steps on tokens and on the states of an encoder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIDES = ("right", "left")
 
 
 def require_tokens(step: str, ids: AnyTensor) -> tuple[int, ...]:
-    """The shape of token numbers."""
+    """The shape of token ids."""
     require(
         dtype_name(ids.element_type) in ("int64", "int32") and bool(ids.get_shape()),
         f"{step} takes int64 or int32 tokens (..., length), got {describe(ids)}",
@@ -49,8 +49,7 @@ def require_states(step: str, x: AnyTensor) -> tuple[int, int, int]:
 
 @op_definition
 class PadTokensOp(UnaryStep):
-    """Tokens `(..., n)` at `length`: cut at their end, or filled up with a token on one
-    side.
+    """Tokens `(..., n)` truncated to `length` at their end, or padded on one side.
 
     ```mlir
     %r = pipe.pad_tokens %x to 5 value 0 side "right" : (tensor<2x3xi64>) -> tensor<2x5xi64>

@@ -1,4 +1,4 @@
-"""Steps that read images between their pixels: affine warps, grids, boxes cut out."""
+"""Steps that interpolate images: affine warps, grid sampling, crops of boxes."""
 
 from __future__ import annotations
 
@@ -47,19 +47,18 @@ AFFINE_LIKES = {
     "pillow": ("constant",),
     "torchvision": ("constant",),
 }
-"""Reference library -> what may stand where the image has no pixels."""
+"""Reference library -> its padding modes."""
 
 AFFINE_MODES = ("nearest", "bilinear")
 
 GRID_MODES = ("bilinear", "nearest", "bicubic")
 GRID_PADDINGS = ("zeros", "border", "reflection")
-"""PyTorch's names of how to read, and of what lies outside of the image, in the order of
-its numbers."""
+"""PyTorch's names of interpolation and padding modes, in the order of its numbers."""
 
 BOX_LIKES = ("torchvision", "tensorflow", "pytorch")
 
 PILLOW_LIMIT = 32768
-"""Pillow's fixed point holds places below this."""
+"""The limit of positions in Pillow's fixed point."""
 
 
 def _require_pixels(step: str, x: AnyTensor) -> None:
@@ -73,12 +72,12 @@ def _require_pixels(step: str, x: AnyTensor) -> None:
 class AffineOp(UnaryStep):
     """An image under [a b c; d e f], with the coordinates and the rounding of a library.
 
-    Places are (x, y) with the centre of a pixel at whole numbers or, for Pillow, at
-    halves. `like "opencv"`: `cv2.warpAffine` of OpenCV 5, the matrix leads from the image
-    to the result. `like "pillow"`: `Image.transform`, from the result to the image.
-    `like "torchvision"`: the matrix of its `affine_grid`, from the result to the image,
-    both measured from their centres. `value` stands outside of the image, or with
-    `border "edge"` its nearest pixel.
+    Positions are (x, y) with pixel centres at integers or, for Pillow, at halves.
+    `like "opencv"`: `cv2.warpAffine` of OpenCV 5, the matrix maps the image to the
+    result. `like "pillow"`: `Image.transform`, it maps the result to the image.
+    `like "torchvision"`: the matrix of its `affine_grid`, it maps the result to the
+    image, both relative to their centres. Pixels outside of the image are `value`, or
+    with `border "edge"` the nearest pixel.
 
     ```mlir
     %r = pipe.affine %x by [1.0, 0.5, 0.0, 0.0, 1.0, 2.0] to [4, 6] mode "bilinear"
@@ -135,7 +134,7 @@ class AffineOp(UnaryStep):
 def _require_pillow_range(
     matrix: Sequence[float], size: Sequence[int], form: tuple[str, str]
 ) -> None:
-    """Pillow's nearest pixels are found in fixed point, as long as the places fit."""
+    """Require positions that fit Pillow's fixed point, which finds nearest pixels."""
     far = max(
         abs(row[0] * x + row[1] * y + row[2])
         for row in (matrix[:3], matrix[3:])
@@ -150,7 +149,7 @@ def _require_pillow_range(
 
 @op_definition
 class GridSampleOp(PipeOp):
-    """An image read at places that are data (`torch.nn.functional.grid_sample`).
+    """An image sampled at computed positions (`torch.nn.functional.grid_sample`).
 
     `grid` is (batch, height, width, 2): x and y from -1 to 1.
 
@@ -206,15 +205,15 @@ class GridSampleOp(PipeOp):
 
 @op_definition
 class CropAndResizeOp(PipeOp):
-    """Boxes of one image, each cut out and resized, as a batch (float32).
+    """Boxes of one image, each cropped and resized, as a batch (float32).
 
     `like "torchvision"`: `roi_align` with `aligned=True`; boxes are (x1, y1, x2, y2) in
     pixels from the image's edge, and each result pixel is the mean of `samples` x
-    `samples` places read bilinearly. `like "tensorflow"`: `tf.image.crop_and_resize`;
-    boxes are (y1, x1, y2, x2) from 0 to 1, of pixel centres, and there is one sample.
+    `samples` bilinear samples. `like "tensorflow"`: `tf.image.crop_and_resize`; boxes
+    are (y1, x1, y2, x2) from 0 to 1, of pixel centres, and there is one sample.
     `like "pytorch"`: of uint8, `interpolate(mode="area")` of `image[y1:y2, x1:x2]`, the
-    ends as whole numbers and held within the image; each result pixel is the mean of all
-    pixels below it. Places outside of the image are 0, as is a box with NaN or no pixel.
+    ends as integers clamped to the image; each result pixel is the mean of the pixels it
+    covers. Positions outside are 0, as is a box with NaN or without pixels.
 
     ```mlir
     %r = pipe.crop_and_resize %x at %b to [4, 4] samples 2 like "torchvision"

@@ -25,13 +25,13 @@ VERSIONS = ("v5", "v8")
 
 @op_definition
 class DecodeYoloOp(PipeOp):
-    """Corners in pixels of the model's input and scores (sigmoid) of all places of all
+    """Corners in pixels of the model's input and scores (sigmoid) of all cells of all
     feature maps, as Ultralytics' `Detect` heads compute them.
 
     "v8": maps (b, 4 * bins + c, h, w); sides are expected values over the bins (see
-    `pipe.decode_dfl`) from the middle of each place. "v5": maps (b, a * (5 + c), h, w)
+    `pipe.decode_dfl`) from the centre of each cell. "v5": maps (b, a * (5 + c), h, w)
     with `anchors` (width, height) in pixels, a for each map; the scores are class times
-    object, and places count through (a, h, w).
+    object, and cells are linear in (a, h, w).
 
     ```mlir
     %b, %s = pipe.decode_yolo %x, %y version "v8" strides [8, 16] bins 16 anchors []
@@ -80,7 +80,7 @@ class DecodeYoloOp(PipeOp):
 
 
 def yolo_sizes(channels: int, properties: Properties, maps: int) -> tuple[int, int]:
-    """Boxes at each place of a map, and classes of each."""
+    """The number of boxes at each cell of a map, and of classes."""
     bins, anchors = int_of(properties["bins"]), properties["anchors"]
     count = len(cast(DenseArrayBase, anchors))
     version = text_of("version", properties["version"], VERSIONS)

@@ -1,8 +1,8 @@
-"""The `sched` dialect: how each nest of loops of a kernel is computed, as values.
+"""The `sched` dialect: how each loop nest of a kernel is computed, as attributes.
 
 A schedule is an attribute, `#sched.register_tile<rows = 7, ...>`: its name is that of an
-algorithm (`devproc.algorithms`), its fields are all that is decided about the loops.
-`sched.nest` gives the structured ops of one nest their schedule, and a reason.
+algorithm (`devproc.algorithms`), its fields are all decisions about the loops.
+`sched.nest` attaches a schedule, and the reason for it, to the ops of one nest.
 """
 
 from xdsl.ir import Dialect
@@ -70,7 +70,7 @@ SCHEDULES: dict[str, type[Schedule]] = {
         *GPU_SCHEDULES,
     )
 }
-"""The name of each algorithm -> the class of its schedules."""
+"""Algorithm name -> the class of its schedules."""
 
 SCHED = Dialect(
     "sched",

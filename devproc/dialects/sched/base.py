@@ -1,14 +1,14 @@
-"""What all schedules share: an attribute of named fields that prints on one line.
+"""The base classes of schedules: attributes of named fields that print on one line.
 
-A schedule says everything that is decided about the loops of one nest: whoever expands it
-reads the kernel and the schedule and decides nothing. In text each field stands as
-`name = value`, in any order, none left out:
+A schedule holds all decisions about the loops of one nest: its expansion reads the
+kernel and the schedule and decides nothing. In text every field is required, as `name =
+value`, in any order:
 
 ```mlir
 #sched.pixel_tile<vectors = 2, pixels = 4, block = none, split = 1, grain = 2>
 ```
 
-In Python it is made by keywords and read as plain values:
+In Python it is constructed with keywords, and its fields are plain values:
 
 ```python
 tile = PixelTileSchedule(vectors=2, pixels=4, block=None, split=1, grain=2)
@@ -45,7 +45,7 @@ from devproc.errors import did_you_mean
 
 
 def _reader(place: int) -> property:
-    """What gives the value of the field at this place."""
+    """A property that reads the value of the field at this position."""
     return property(lambda record: record.data[place])
 
 
@@ -53,10 +53,10 @@ def _reader(place: int) -> property:
 class Record(Data[tuple[Value, ...]]):
     """An attribute of named fields; `data` holds their values in the order of `fields`.
 
-    Two records are equal if their classes and values are.
+    Two records are equal if their classes and values are equal.
     """
 
-    # No parameter of the constructors: type checkers are told that these take fields.
+    # Not a parameter of the constructors: type checkers see keyword-only fields.
     data: tuple[Value, ...] = field(init=False)
 
     fields: ClassVar[dict[str, Field]] = {}
@@ -92,7 +92,7 @@ class Record(Data[tuple[Value, ...]]):
 
     @classmethod
     def misnamed(cls, given: Mapping[str, Value]) -> str | None:
-        """What is wrong with the names of some fields; None where all are there."""
+        """The problem with a set of field names; None if all are present and known."""
         known = ", ".join(cls.fields)
         for name in given.keys() - cls.fields.keys():
             close = did_you_mean(name, cls.fields)
@@ -113,7 +113,7 @@ class Record(Data[tuple[Value, ...]]):
             raise VerifyException(f"#{self.name}: {problem}")
 
     def conflict(self) -> str | None:
-        """Why these values do not go together; None where they do."""
+        """Why these values are inconsistent; None if they are consistent."""
         return None
 
     @classmethod
@@ -147,9 +147,9 @@ class Record(Data[tuple[Value, ...]]):
 
 
 class Schedule(Record):
-    """The base class of schedules: one class for each algorithm.
+    """The base class of schedules, with one subclass for each algorithm.
 
-    The name after `sched.` is the name of the algorithm that expands it.
+    The name after `sched.` is that of the algorithm that expands the schedule.
     """
 
     @property
@@ -159,9 +159,9 @@ class Schedule(Record):
 
     @property
     def fixed(self) -> dict[str, object]:
-        """What a tuner keeps, by field: with other values, digits may change.
+        """The fields that a tuner must keep, since they may change result digits.
 
-        Of a schedule within, this is its name with what is kept of its fields.
+        A nested schedule appears as its name with its own fields to keep.
         """
         found: dict[str, object] = {}
         for name, value in self.values.items():
@@ -172,7 +172,7 @@ class Schedule(Record):
 
 
 def _fixed_within(value: Value) -> object:
-    """What a tuner keeps of the schedules within a value; None where there are none."""
+    """What a tuner keeps of the schedules nested in a value; None if it has none."""
     if isinstance(value, Schedule):
         return value.name, value.fixed
     if isinstance(value, tuple) and any(isinstance(v, Schedule) for v in value):
@@ -191,14 +191,14 @@ _Record = TypeVar("_Record", bound=Record)
     ),
 )  # fmt: skip
 def record_definition(cls: type[_Record]) -> type[_Record]:
-    """Class decorator of a record: what its constructor takes are its fields."""
+    """Class decorator of a record: its constructor takes the fields as keywords."""
     return irdl_attr_definition(cls)
 
 
 def parallel_conflict(name: str, is_spread: bool, grain: int | None) -> str | None:
-    """What is wrong with a grain without parallel loops, or with these without a grain.
+    """The problem of a grain without parallel loops or the reverse; None if consistent.
 
-    `name`: the field that says which loops are parallel.
+    `name`: the field that selects the parallel loops.
     """
     if is_spread == (grain is not None):
         return None
@@ -207,7 +207,7 @@ def parallel_conflict(name: str, is_spread: bool, grain: int | None) -> str | No
 
 
 GRAIN = (
-    "Iterations of the parallel loops that make up one chunk of work for a thread;"
-    " none: one thread does all."
+    "Iterations of the parallel loops in one chunk of work for a thread;"
+    " none: single-threaded."
 )
-"""What the field `grain` says in each schedule."""
+"""The meaning of the field `grain` in most schedules."""

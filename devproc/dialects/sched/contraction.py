@@ -17,44 +17,42 @@ from devproc.dialects.sched.base import (
 from devproc.dialects.sched.fields import count, counts, flag, nested, word
 
 MOST_VECTORS = 4
-"""Vectors side by side in a register tile at most."""
+"""The largest width of a register tile, in vectors."""
 
-WEIGHT = "Layout of the weight, the same as that of its memory."
+WEIGHT = "Layout of the weight; must equal the layout of its memref."
 PREFETCH_PANEL = "Whether each tile prefetches its share of the next panel."
 PREFETCH_RESULTS = (
-    "Numbers of the results whose cache lines a tile prefetches before its sum."
+    "Indices of the results whose cache lines a tile prefetches before its sum."
 )
 ACCUMULATORS = (
-    "Independent sums that a tile should have: one of fewer, of rows x vectors, takes"
-    " several terms at a time (streams), up to four, and adds their sums at the end."
+    "Minimum of independent accumulators of a tile. A tile with fewer (rows x vectors)"
+    " is unrolled over up to four terms (streams), whose sums are added at the end."
 )
 ROWS = "Rows of a tile. Changes digits where tiles are small enough for streams."
 CUT = (
-    "Cache blocking, `[place, blocks]`: the loop at this place passes in so many blocks,"
-    " and the panels within each. Places count the loops around a tile that the factor"
-    " with the columns does not have, outermost first, then the rows."
+    "Cache blocking, `[loop, blocks]`: this loop is split into so many blocks, and the"
+    " loop over panels runs in each block. Loops are numbered outermost first, among"
+    " those around a tile that do not index the factor with the columns; rows are last."
 )
-BLOCK = (
-    "Terms of a partial sum: longer sums of floats add up blocks of at most so many."
-)
-ONE_CHUNK = "1: each block is a chunk of work for a thread; none: one thread does all."
+BLOCK = "Maximum terms of a partial sum; longer float sums add the sums of such blocks."
+ONE_CHUNK = "1: each block is a chunk of work for a thread; none: single-threaded."
 
 
 def may_have_streams(rows: int, accumulators: int) -> bool:
-    """Whether a tile of one vector, of the shorter ones, takes several terms at a time.
+    """Whether the shorter tiles, one vector wide, sum several terms at a time.
 
-    Not counted: the last tile of packed rows, which may have any number of them.
+    Ignores the last tile of packed rows, which may have any number of rows.
     """
     return 2 * max(1, rows - 1) <= accumulators
 
 
 @record_definition
 class RegisterTileSchedule(Schedule):
-    """A contraction as tiles of accumulators that stay in registers through the sum.
+    """A contraction as tiles of accumulators that stay in registers during the sum.
 
-    Rows are split into the fewest tiles of `rows` rows or one less; tiles of packed rows
-    divide a panel, and one tile has the rest. Columns are split into panels of `vectors`
-    vectors; the last one may be ragged and is masked.
+    Rows are split into the fewest tiles of `rows` or `rows` - 1 rows; tiles of packed
+    rows divide a panel, with a tile for the remainder. Columns are split into panels of
+    `vectors` vectors; the last panel may be partial and is masked.
 
     ```mlir
     #sched.register_tile<weight = #dev.layout<[0, 1], [48, 1]>, rows = 7, vectors = 3,
@@ -66,16 +64,16 @@ class RegisterTileSchedule(Schedule):
     name = "sched.register_tile"
 
     weight: LayoutAttr | None = nested(
-        "Layout of the factor that is packed, the same as that of its memory: in panels"
-        " of columns, or of rows; none: both factors are read as they lie.",
+        "Layout of the packed factor, equal to that of its memref: in panels of columns"
+        " or of rows; none: both factors are read unpacked.",
         LayoutAttr,
         optional=True,
     )
     rows: int = count(ROWS)
-    vectors: int = count("Vectors of columns of a tile.", most=MOST_VECTORS)
+    vectors: int = count("Width of a tile in vectors.", most=MOST_VECTORS)
     order: str = word(
-        "Which loop is outside: `panels`: a panel of columns meets all tiles of rows;"
-        " `rows`: a tile of rows meets all panels.",
+        "The outer loop: `panels`: over panels of columns, with tiles of rows inside;"
+        " `rows`: over tiles of rows, with panels inside.",
         "panels",
         "rows",
     )
@@ -106,7 +104,7 @@ class RegisterTileSchedule(Schedule):
 
 @record_definition
 class BlockFloatSchedule(Schedule):
-    """A contraction of few rows whose weight is in block floating point.
+    """A contraction of few rows with a weight in block floating point.
 
     Register tiles of four vectors of columns, one for each quarter of a panel.
 
@@ -151,8 +149,8 @@ class Bf16DotSchedule(Schedule):
 
     weight: LayoutAttr = nested(WEIGHT, LayoutAttr)
     instruction: bool = flag(
-        "Whether an instruction of the processor multiplies pairs: it takes denormals for"
-        " zero, and rounds as it does; no: they are widened to f32.",
+        "yes: a dot product instruction of the processor, which flushes denormals and"
+        " has its own rounding; no: operands are extended to f32.",
         digits=True,
     )
     rows: int = count(ROWS)
@@ -181,8 +179,8 @@ class Bf16DotSchedule(Schedule):
 class InnerProductSchedule(Schedule):
     """A matrix product by Winograd's inner product: half the multiplications.
 
-    Blocks of rows are copied, scaled; the panels of a group pass over the tiles of a
-    block. Tiles are one vector wide and of one height; the last may exceed the rows.
+    Blocks of rows are scaled and copied; each group of panels runs over the tiles of a
+    block. Tiles are one vector wide and of equal height; the last may exceed the rows.
 
     ```mlir
     #sched.inner_product<weight = #dev.inner_product<16, 192>, rows = 10, plain_rows = 5,
@@ -195,11 +193,11 @@ class InnerProductSchedule(Schedule):
 
     weight: InnerProductAttr = nested(WEIGHT, InnerProductAttr, digits=True)
     rows: int = count(
-        "Rows of a tile: whether pairs are precise enough is decided tile by tile.",
+        "Rows of a tile; the precision of pairs is decided for each tile.",
         digits=True,
     )
     plain_rows: int = count(
-        "Rows at a time where a tile is multiplied without pairs; divides `rows`."
+        "Rows multiplied at a time if a tile cannot use pairs; divides `rows`."
     )
     scale_rows: int = count("Rows whose scales are computed before they are copied.")
     tiles: int = count("Tiles of a block of rows.")
@@ -218,7 +216,7 @@ class InnerProductSchedule(Schedule):
 
 @record_definition
 class StrassenSchedule(Schedule):
-    """A matrix product by one level of Strassen's algorithm: 7 products of blocks for 8.
+    """A matrix product by one level of Strassen's algorithm: 7 block products, not 8.
 
     ```mlir
     #sched.strassen<weight = #dev.strassen<48>, block = 104, rows = 8, slice = 384,
@@ -230,17 +228,17 @@ class StrassenSchedule(Schedule):
 
     weight: StrassenAttr = nested(WEIGHT, StrassenAttr, digits=True)
     block: int = count(
-        "Rows of one block of the left matrix: two blocks are a block of rows, of which"
-        " the last may exceed the matrix.",
+        "Rows of one block of the left matrix; two blocks form a block of rows, the"
+        " last of which may exceed the matrix.",
         digits=True,
     )
     rows: int = count("Rows of a register tile, or one less.")
     slice: int = count(
-        "Terms of a product that are summed before they are added to the result; whole"
-        " slices make up half of the summed dimension.",
+        "Terms of a product that are summed before they are added to the result;"
+        " divides half of the reduction dimension.",
         digits=True,
     )
-    group: int = count("Panels of a group, for which a sum of blocks is made once.")
+    group: int = count("Panels of a group, which share each computed sum of blocks.")
     grain: int | None = count(ONE_CHUNK, most=1, optional=True)
 
     def conflict(self) -> str | None:

@@ -1,4 +1,4 @@
-"""The kinds of fields that a schedule has: what each holds, how it reads and prints."""
+"""The kinds of schedule fields: their values, constraints, parsing and printing."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from xdsl.printer import Printer
 from devproc.errors import did_you_mean
 
 Value: TypeAlias = "int | float | str | Attribute | tuple[Value, ...] | None"
-"""What a field holds: a number, a word, a flag, an attribute, a list of these; or none."""
+"""The value of a field: number, keyword, flag, attribute, list of these, or None."""
 
 NONE = "none"
 
 
 @dataclass(eq=False)
 class Field:
-    """One field of a schedule. `meaning`: what it says, with its unit.
+    """One field of a schedule. `meaning`: its description, with the unit.
 
-    `digits`: whether results may differ in their last digits with another value, so that
-    a tuner has to keep it. `optional`: whether `none` is a value.
+    `digits`: whether another value may change the last digits of results, so that a
+    tuner must keep it. `optional`: whether `none` is a value.
     """
 
     meaning: str
@@ -38,11 +38,11 @@ class Field:
 
     @property
     def description(self) -> str:
-        """What the field says, and whether a tuner keeps it."""
+        """The meaning of the field, and whether a tuner keeps it."""
         return self.meaning + " Changes digits: a tuner keeps it." * self.digits
 
     def problem(self, value: Value) -> str | None:
-        """Why the field cannot have a value; None where it can."""
+        """Why the field cannot have a value; None if it can."""
         if self.optional if value is None else self.allows(value):
             return None
         return f"'{self.name}' must be {self.wanted_or_none}, not {self.text(value)}"
@@ -58,16 +58,16 @@ class Field:
 
     @property
     def wanted_or_none(self) -> str:
-        """What the field takes, in words."""
+        """The values that the field accepts, in words."""
         return self.wanted + (f", or {NONE}" if self.optional else "")
 
     @property
     def wanted(self) -> str:
-        """What the field takes besides `none`, in words."""
+        """The values that the field accepts other than `none`, in words."""
         raise NotImplementedError
 
     def neighbours(self, value: Value) -> list[Value]:
-        """Other values close to one, for a tuner to try; none for most kinds."""
+        """Neighbouring values of one, for a tuner to try; empty for most kinds."""
         return []
 
     def allows(self, value: Value) -> bool:
@@ -75,17 +75,17 @@ class Field:
         raise NotImplementedError
 
     def parse(self, parser: AttrParser) -> Value:
-        """The value that stands after `name =`."""
+        """Parse the value after `name =`."""
         if self.optional and parser.parse_optional_keyword(NONE) is not None:
             return None
         return self.parse_value(parser)
 
     def parse_value(self, parser: AttrParser) -> Value:
-        """A value other than `none`."""
+        """Parse a value other than `none`."""
         raise NotImplementedError
 
     def print(self, printer: Printer, value: Value) -> None:
-        """Print a value; `none` too."""
+        """Print a value, including `none`."""
         if value is None:
             printer.print_string(NONE)
         else:
@@ -96,13 +96,13 @@ class Field:
         printer.print_string(str(value))
 
     def refuse(self, parser: AttrParser) -> Any:
-        """Raise the error of a value that is no such one."""
+        """Raise the parse error of a value that the field does not accept."""
         parser.raise_error(f"the field '{self.name}' must be {self.wanted_or_none}")
 
 
 @dataclass(eq=False)
 class Count(Field):
-    """An integer, `least` or more, `most` at most; with `power`, a power of two."""
+    """An integer from `least` to `most`; with `power`, a power of two."""
 
     _: KW_ONLY
     least: int = 1
@@ -117,7 +117,7 @@ class Count(Field):
         return f"{kind}, {span(self.least, self.most)}"
 
     def allows(self, value: Value) -> bool:
-        # A flag is an integer of another class.
+        # bool is a subclass of int.
         if type(value) is not int or value < self.least:
             return False
         if self.most is not None and value > self.most:
@@ -137,7 +137,7 @@ class Count(Field):
 
 @dataclass(eq=False)
 class Word(Field):
-    """One of a few words."""
+    """One of a fixed set of keywords."""
 
     words: Sequence[str] = ()
 
@@ -207,14 +207,14 @@ class Time(Field):
 
 
 def float_text(value: float) -> str:
-    """A float as the parser reads it: with a point also before an exponent."""
+    """A float as the parser reads it: with a decimal point even before an exponent."""
     mantissa, mark, exponent = repr(float(value)).partition("e")
     return mantissa if not mark else f"{float(mantissa)}e{exponent}"
 
 
 @dataclass(eq=False)
 class Nested(Field):
-    """An attribute of one of some classes."""
+    """An attribute of one of several classes."""
 
     classes: tuple[type[Attribute], ...] = ()
 
@@ -236,7 +236,7 @@ class Nested(Field):
 
 @dataclass(eq=False)
 class ListOf(Field):
-    """A list of values of one kind; `least` and `most`: how many."""
+    """A list of `least` to `most` values of one kind."""
 
     item: Field
     _: KW_ONLY
@@ -319,7 +319,7 @@ def counts(
     digits: bool = False,
     optional: bool = False,
 ) -> Any:
-    """A field that is a list of integers; `length`: the least and the most of them."""
+    """A field that is a list of integers; `length`: the smallest and largest length."""
     item = Count(meaning, least=least)
     fewest, most = length
     return ListOf(
@@ -330,7 +330,7 @@ def counts(
 def word(
     meaning: str, *words: str, digits: bool = False, optional: bool = False
 ) -> Any:
-    """A field that is one of some words."""
+    """A field that is one of several keywords."""
     return Word(meaning, words, digits=digits, optional=optional)
 
 

@@ -1,6 +1,6 @@
-"""Schedules of GPU kernels: the blocks of one program, and the warps that run it.
+"""Schedules of GPU kernels: the block sizes of one program, and its warps.
 
-Sizes of blocks are powers of two, as Triton wants them; what exceeds a tensor is masked.
+Block sizes are powers of two, as Triton requires; elements out of bounds are masked.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from devproc.dialects.sched.base import Schedule, record_definition
 from devproc.dialects.sched.fields import count, power, word
 
 SMALLEST_DOT = 16
-"""The smallest side of a block that `tl.dot` multiplies."""
+"""The smallest dimension of a block that `tl.dot` supports."""
 
 WARPS = "Warps, of 32 threads each, that run one program."
 STAGES = (
-    "Steps of the loop over K whose loads are in flight at a time (software pipeline)."
+    "Iterations of the loop over K whose loads are in flight (software pipelining)."
 )
-PRECISION = "How f32 is multiplied: in full, or on tensor cores in one or three passes."
+PRECISION = "Products of f32: in full precision, or one or three TF32 products."
 
 
 @record_definition
@@ -36,8 +36,8 @@ class BlockTileSchedule(Schedule):
     warps: int = power(WARPS, most=32)
     stages: int = count(STAGES, most=8)
     group: int = count(
-        "Tiles of rows that are walked before the next tile of columns, so that programs"
-        " that run together share their operands in L2; 1: row-major order."
+        "Tiles of rows that are visited before the next tile of columns, so that"
+        " concurrent programs share operands in L2; 1: row-major order."
     )
     split_k: int = count(
         "Parts of the sum, each computed by programs of its own and added to the result;"
@@ -64,7 +64,7 @@ class FlashSchedule(Schedule):
     warps: int = power(WARPS, most=32)
     stages: int = count(STAGES.replace("over K", "over keys"), most=8)
     mask: str = word(
-        "`skip`: blocks of keys that a causal mask hides are not visited; `apply`: all are.",
+        "Whether to skip blocks of keys that a causal mask hides, or to compute all.",
         "skip",
         "apply",
     )
@@ -73,7 +73,7 @@ class FlashSchedule(Schedule):
 
 @record_definition
 class BlockRowsSchedule(Schedule):
-    """A chain of reductions over rows: whole rows in the registers of one program.
+    """A chain of row reductions, with whole rows in the registers of one program.
 
     ```mlir
     #sched.block_rows<rows = 8, width = 128, warps = 4>
@@ -89,7 +89,7 @@ class BlockRowsSchedule(Schedule):
 
 @record_definition
 class BlocksSchedule(Schedule):
-    """A pointwise kernel, or any other: blocks of consecutive output elements.
+    """A pointwise kernel, or the fallback: blocks of consecutive output elements.
 
     ```mlir
     #sched.blocks<size = 1024, warps = 4>
@@ -124,7 +124,7 @@ class BlockTransposeSchedule(Schedule):
 
 @record_definition
 class BlockScanSchedule(Schedule):
-    """A scan along rows: a block of some rows at a time, joined to what came before.
+    """A scan along rows: a block of rows at a time, with carries between blocks.
 
     ```mlir
     #sched.block_scan<rows = 32, width = 32, warps = 4>

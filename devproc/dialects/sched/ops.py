@@ -1,4 +1,4 @@
-"""Nests with their schedule, and several schedules of one nest to choose from."""
+"""Loop nests with their schedule, or with several alternative schedules."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from devproc.ir.directives import Int, Text
 from devproc.ir.op_definition import op_definition
 
 STRUCTURED = frozenset({"linalg", "linalg_ext"})
-"""The dialects of the ops that a nest may hold."""
+"""The dialects of the ops that a nest may contain."""
 
 
 def is_structured(op: Operation) -> bool:
-    """Whether a nest may hold an op."""
+    """Whether a nest may contain an op."""
     return op.dialect_name() in STRUCTURED and not op.results
 
 
@@ -57,12 +57,12 @@ class ScheduledOp(IRDLOperation):
 
     @property
     def nest_name(self) -> str | None:
-        """The name that tells it from the other nests of its kernel."""
+        """The symbol name of the nest, unique within its kernel."""
         return None if self.sym_name is None else self.sym_name.data
 
     @property
     def label(self) -> str:
-        """How messages call it: its name, after a space."""
+        """The name in messages, with a leading space."""
         return "" if self.nest_name is None else f" @{self.nest_name}"
 
     def verify_(self) -> None:
@@ -82,7 +82,7 @@ class ScheduledOp(IRDLOperation):
         self._verify_unique()
 
     def _verify_unique(self) -> None:
-        """The name tells this nest from the others of the kernel."""
+        """Verify that no other nest of the kernel has this name."""
         block = self.parent_block()
         if self.sym_name is None or block is None:
             return
@@ -90,11 +90,11 @@ class ScheduledOp(IRDLOperation):
             if op is self or not isinstance(op, ScheduledOp):
                 continue
             if op.sym_name == self.sym_name:
-                raise VerifyException(f"two nests of one kernel are called{self.label}")
+                raise VerifyException(f"two nests of one kernel are named{self.label}")
 
 
 def nests_around(op: Operation) -> list[ScheduledOp]:
-    """The nests of the kernel that an op stands in; none outside of a function."""
+    """The nests of the kernel that contains an op; none outside of a function."""
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, FuncOp):
         parent = parent.parent_op()
@@ -103,17 +103,17 @@ def nests_around(op: Operation) -> list[ScheduledOp]:
 
 
 def nest_named(op: Operation, name: str) -> ScheduledOp | None:
-    """The nest of this name in the kernel that an op stands in."""
+    """The nest of this name in the kernel that contains an op; None without one."""
     return next((nest for nest in nests_around(op) if nest.nest_name == name), None)
 
 
 def known_nest(op: Operation, name: str) -> ScheduledOp:
-    """The same; raises VerifyException where there is none."""
+    """As `nest_named`; raises VerifyException if there is none."""
     nest = nest_named(op, name)
     if nest is None:
         known = ", ".join(n.label.strip() for n in nests_around(op))
         raise VerifyException(
-            f"{op.name} @{name}: no nest of its kernel is called so; there are"
+            f"{op.name} @{name}: its kernel has no nest of this name; known nests:"
             f" {known or 'none'}"
         )
     return nest
@@ -121,12 +121,12 @@ def known_nest(op: Operation, name: str) -> ScheduledOp:
 
 @op_definition
 class NestOp(ScheduledOp):
-    """The structured ops of one nest of loops, and the schedule that they get.
+    """The structured ops of one loop nest, with their schedule.
 
-    A nest has one anchor, perhaps the fills that start its accumulators, and perhaps an
-    epilogue on its result. The schedule names the algorithm and says all that is decided;
-    `why` is the reason for it, in one line. The ops read and write the memory of the
-    kernel around them.
+    A nest has one anchor, optional fills that initialise its accumulators, and an
+    optional epilogue on its result. The schedule names the algorithm and holds all
+    decisions; `why` is the reason for it, in one line. The ops read and write memrefs
+    of the enclosing kernel.
 
     ```mlir
     sched.nest @n0 #sched.rows<lanes = 16, vectors = [4], block = none, grain = none>
@@ -162,7 +162,7 @@ class NestOp(ScheduledOp):
 
 @record_definition
 class Variant(Record):
-    """One of several schedules of a nest, with the time that it takes, if that is known.
+    """One of several schedules of a nest, with its run time if that is known.
 
     ```mlir
     #sched.variant<schedule = #sched.scatter<grain = 8>, time = 12.5, by = measured>
@@ -174,7 +174,7 @@ class Variant(Record):
     schedule: Schedule = nested("The schedule.", Schedule)
     time: float | None = time("Time of one run of the nest, in microseconds.")
     by: str | None = word(
-        "Where the time comes from: a measurement, or a model of the processor.",
+        "Source of the time: a measurement, or a model of the processor.",
         "measured",
         "modelled",
         optional=True,
@@ -188,7 +188,7 @@ class Variant(Record):
 
 @op_definition
 class VariantsOp(ScheduledOp):
-    """The structured ops of one nest, and several schedules of which one is taken.
+    """The structured ops of one nest, with several schedules, one of them selected.
 
     ```mlir
     sched.variants @n0 [
@@ -230,7 +230,7 @@ class VariantsOp(ScheduledOp):
 
     @property
     def schedule(self) -> Schedule:
-        """The schedule that is taken."""
+        """The selected schedule."""
         return self.variants.data[self.taken.value.data].schedule
 
     def verify_(self) -> None:

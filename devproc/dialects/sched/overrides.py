@@ -1,4 +1,4 @@
-"""Schedules that the user chose for kernels, written on the module."""
+"""Schedules that the user chose for kernels, as an attribute of the module."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
 OVERRIDES = "devproc.schedules"
-"""Attribute of the module: pairs of a pattern on the names of kernels and a schedule."""
+"""Module attribute: pairs of a pattern on kernel names and a schedule."""
 
 
 def set_overrides(module: ModuleOp, schedules: Mapping[str, Schedule]) -> None:
-    """Write schedules by pattern on a module, after those that it has."""
+    """Append pairs of a pattern and a schedule to those of a module."""
     pairs = list(_pairs(module))
     pairs += [ArrayAttr((StringAttr(p), s)) for p, s in schedules.items()]
     if pairs:
@@ -28,7 +28,7 @@ def set_overrides(module: ModuleOp, schedules: Mapping[str, Schedule]) -> None:
 
 
 def overrides_of(module: ModuleOp) -> list[tuple[str, Schedule]]:
-    """The patterns and schedules of a module; the first that matches a kernel counts."""
+    """The patterns and schedules of a module; the first match for a kernel applies."""
     return [
         (cast(StringAttr, pattern).data, cast(Schedule, schedule))
         for pattern, schedule in _pairs(module)
@@ -36,13 +36,13 @@ def overrides_of(module: ModuleOp) -> list[tuple[str, Schedule]]:
 
 
 def override_for(module: ModuleOp, kernel: str) -> Schedule | None:
-    """The schedule that the user chose for a kernel; None for most."""
+    """The schedule that the user chose for a kernel; None if there is none."""
     found = (s for p, s in overrides_of(module) if fnmatchcase(kernel, p))
     return next(found, None)
 
 
 def illegal(kernel: str, schedule: Schedule, problems: Iterable[str]) -> CompileError:
-    """The error of a schedule that is not legal for a kernel, for each of these reasons."""
+    """The error for a schedule that is illegal for a kernel, with all the reasons."""
     why = "; ".join(dict.fromkeys(problems)) or "it has no structured op"
     return CompileError(
         f"the kernel @{kernel} cannot have the schedule {schedule}: {why}"
@@ -50,7 +50,7 @@ def illegal(kernel: str, schedule: Schedule, problems: Iterable[str]) -> Compile
 
 
 def require_matches(module: ModuleOp, kernels: Iterable[str]) -> None:
-    """Raises CompileError for a pattern that none of these kernels matches."""
+    """Raises CompileError for a pattern that matches none of these kernels."""
     names = list(kernels)
     for pattern, schedule in overrides_of(module):
         if not any(fnmatchcase(name, pattern) for name in names):

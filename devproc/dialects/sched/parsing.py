@@ -1,4 +1,4 @@
-"""Schedules from what a user writes: the text of one, or a pattern with a text."""
+"""Parsing of schedules that a user writes, alone or with a pattern on kernels."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ NAME = re.compile(r"\s*#sched\.(\w+)")
 
 
 def parse_schedule(text: str) -> Schedule:
-    """The schedule that a text such as `#sched.scatter<grain = 8>` spells.
+    """Parse a schedule such as `#sched.scatter<grain = 8>`.
 
-    Raises CompileError with the reason: an unknown name, a field that is unknown, missing
-    or twice there, a wrong value, values that do not go together.
+    Raises CompileError with the reason: an unknown name, an unknown, missing or
+    repeated field, an invalid value, inconsistent values.
     """
     found = NAME.match(text)
     if found is None:
@@ -32,7 +32,7 @@ def parse_schedule(text: str) -> Schedule:
     if found[1] not in SCHEDULES:
         known, close = ", ".join(SCHEDULES), did_you_mean(found[1], SCHEDULES)
         raise CompileError(
-            f"no schedule is called '#sched.{found[1]}'; there are {known}{close}"
+            f"unknown schedule '#sched.{found[1]}'; known schedules: {known}{close}"
         )
     context = Context()
     for dialect in (Builtin, DEV, SCHED):
@@ -51,9 +51,9 @@ def parse_schedule(text: str) -> Schedule:
 
 
 def parse_override(text: str) -> tuple[str, Schedule]:
-    """`conv*=#sched...` as a pattern on kernels and a schedule.
+    """Parse `conv*=#sched...` into a pattern on kernels and a schedule.
 
-    Raises CompileError as `parse_schedule` does, and without a pattern.
+    Raises CompileError as `parse_schedule` does, and if there is no pattern.
     """
     pattern, mark, schedule = text.partition("=#")
     if not mark or not pattern.strip():

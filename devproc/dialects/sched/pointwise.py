@@ -1,4 +1,4 @@
-"""Schedules of nests along their outputs: vectors, channels, parts of rows, padding."""
+"""Schedules of nests vectorised along their outputs, and of fills of padding."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from devproc.dialects.sched.base import (
 from devproc.dialects.sched.fields import count, nested_list, word
 
 LONG_SUM = (
-    "Terms of a block of a long float sum, whose blocks are added with the rounding"
-    " errors carried along (two-sum); none: one plain accumulator."
+    "Terms of a block of a long float sum; the sums of blocks are added with"
+    " compensated summation (two-sum); none: one plain accumulator."
 )
 SPLIT = (
-    "Number of the loop whose iterations are spread over threads, of the nest's loops"
-    " after adjacent ones were merged; none: no loop."
+    "Index of the loop that is parallelised over threads, among the nest's loops after"
+    " merging adjacent ones; none: no loop."
 )
 RAGGED = (
-    "How the end of a loop that vectors do not divide is done: `mask`: with a masked"
-    " vector; `repeat`: with a whole vector that ends there and repeats a few elements."
+    "Remainder of a loop that is not a multiple of the vector: `mask`: a masked vector;"
+    " `repeat`: a whole vector that overlaps the one before."
 )
 
 
 @record_definition
 class VectorsSchedule(Schedule):
-    """A nest in vectors along one parallel loop; loops are numbered after merging.
+    """A nest vectorised along one parallel loop; loops are numbered after merging.
 
-    Tiles of a few vectors; sums stay in registers through reduction and epilogue.
+    Tiles are a few vectors wide; sums stay in registers until after the epilogue.
 
     ```mlir
     #sched.vectors<loop = 1, lanes = 16, vectors = 4, inner = none, crossing = none,
@@ -38,21 +38,21 @@ class VectorsSchedule(Schedule):
 
     name = "sched.vectors"
 
-    loop: int = count("Number of the vectorised loop.", least=0)
+    loop: int = count("Index of the vectorised loop.", least=0)
     lanes: int = count(
-        "Elements of a vector: may be those of several registers, whose operations then"
+        "Elements of a vector; it may span several registers, whose operations then"
         " overlap."
     )
-    vectors: int = count("Vectors side by side in a tile.", most=8)
+    vectors: int = count("Width of a tile in vectors.", most=8)
     inner: int | None = count(
-        "Number of a parallel loop that runs within each tile: most of what the body"
-        " computes is the same for all its iterations.",
+        "Index of a parallel loop inside each tile, to which most of the body is"
+        " invariant.",
         least=0,
         optional=True,
     )
     crossing: int | None = count(
-        "Number of the loop along which inputs are contiguous: they are read along it, a"
-        " square of vectors at a time, and transposed in registers.",
+        "Index of the loop along which inputs are contiguous: they are loaded along it,"
+        " a square of vectors at a time, and transposed in registers.",
         least=0,
         optional=True,
     )
@@ -74,10 +74,10 @@ class VectorsSchedule(Schedule):
 
 @record_definition
 class ChannelsSchedule(Schedule):
-    """A nest whose innermost loop is short, in vectors along the loop around it.
+    """A nest with a short innermost loop, vectorised along the loop around it.
 
-    Each lane is a pixel; its channels are computed one after the other, then interleaved
-    in registers and stored as whole vectors.
+    Each lane is a pixel; channels are computed one by one, then interleaved in
+    registers and stored as whole vectors.
 
     ```mlir
     #sched.channels<lanes = 16, ragged = mask, split = 0, grain = 8>
@@ -97,7 +97,7 @@ class ChannelsSchedule(Schedule):
 
 @record_definition
 class RowPartsSchedule(Schedule):
-    """Several ops that write parts of the same rows: all parts of a row, then the next.
+    """Several ops that write parts of the same rows, fused row by row.
 
     ```mlir
     #sched.row_parts<
@@ -113,8 +113,8 @@ class RowPartsSchedule(Schedule):
         "Schedule of each op along its row, in the order of the ops.", VectorsSchedule
     )
     split: int | None = count(
-        "Number of the loop around the rows that is spread over threads; none: no loop,"
-        " or the row itself, as each part says.",
+        "Index of the loop around the rows that is parallelised over threads; none: no"
+        " loop, or the row itself, as each part specifies.",
         least=0,
         optional=True,
     )
@@ -133,7 +133,7 @@ class RowPartsSchedule(Schedule):
 
 @record_definition
 class PaddingSchedule(Schedule):
-    """A fill of the padding around a box that another op writes, on one thread.
+    """A single-threaded fill of the padding around a subdomain that another op writes.
 
     ```mlir
     #sched.padding<lanes = 16>
@@ -147,7 +147,7 @@ class PaddingSchedule(Schedule):
 
 @record_definition
 class ElementsSchedule(Schedule):
-    """Loops over single elements: the fallback for every structured op.
+    """Scalar loops: the fallback for every structured op.
 
     ```mlir
     #sched.elements<spread = 2, grain = 8>
@@ -156,7 +156,7 @@ class ElementsSchedule(Schedule):
 
     name = "sched.elements"
 
-    spread: int = count("How many of the outermost loops are parallel.", least=0)
+    spread: int = count("Number of outermost loops that are parallel.", least=0)
     grain: int | None = count(GRAIN, optional=True)
 
     def conflict(self) -> str | None:

@@ -1,4 +1,4 @@
-"""What tiles prefetch: their share of the next panel of a weight, and their results."""
+"""Prefetches of a tile: its share of the next panel of a weight, and its results."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from devproc.ir.op_definition import op_definition
 
 @op_definition
 class PrefetchOp(PartOp):
-    """Prefetch some elements in a row, which a later tile of the nest reads.
+    """Prefetch consecutive elements that a later tile of the nest reads.
 
-    Before a tile it is for the whole sum of that; in a loop over terms for the term after
-    it. There it is done between the loads of the term and its products.
+    Before a tile, the op covers the whole sum of that tile; in a loop over terms, the
+    term after it, between the loads of the term and its products.
 
     ```mlir
     sched.prefetch @n0 of %weight[%first] size 4800 : memref<14400xf32>
@@ -53,7 +53,7 @@ class PrefetchOp(PartOp):
 
     custom_directives = (Int,)
 
-    # As a write: what reads memory for no result is dead code.
+    # Modelled as a write: a read without a result would be dead code.
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     def __init__(self, nest: str, memory: SSAValue, first: SSAValue, size: int):
@@ -64,7 +64,7 @@ class PrefetchOp(PartOp):
 
     @property
     def count(self) -> int:
-        """How many elements."""
+        """The number of elements."""
         return int_of(self.size)
 
     def verify_(self) -> None:
@@ -80,9 +80,9 @@ class PrefetchOp(PartOp):
 
 @op_definition
 class PrefetchResultsOp(BoxOp):
-    """Prefetch the lines of the cache that a tile stores to after its sum.
+    """Prefetch the cache lines that a tile stores to after its sum.
 
-    `results`: the numbers of the results of the nest.
+    `results`: indices of results of the nest.
 
     ```mlir
     sched.prefetch_results @n0 [0] at [%row, %column, %c0] size [7, 48, 64]
@@ -120,5 +120,5 @@ class PrefetchResultsOp(BoxOp):
 
     @property
     def result_numbers(self) -> tuple[int, ...]:
-        """Which results."""
+        """The indices of the results."""
         return ints(self.numbers)

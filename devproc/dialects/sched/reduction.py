@@ -10,9 +10,9 @@ from devproc.dialects.sched.fields import count, counts, flag, word
 class RowsSchedule(Schedule):
     """A chain of reductions and pointwise ops over the columns of rows, row by row.
 
-    An op shares the pass over the columns with the one before, unless it needs a value
-    of the row that this pass computes. Accumulators are added as a tree, neighbours
-    first, then across the lanes.
+    An op shares the pass over the columns with its predecessor, unless it needs a row
+    value that this pass computes. Accumulators are combined as a tree, neighbours
+    first, then across lanes.
 
     ```mlir
     #sched.rows<lanes = 16, vectors = [4, 2], block = 128, grain = 8>
@@ -23,14 +23,14 @@ class RowsSchedule(Schedule):
 
     lanes: int = count("Columns of a vector.", digits=True)
     vectors: tuple[int, ...] = counts(
-        "Vectors side by side in each pass over the columns, in order: each has"
-        " accumulators of its own.",
+        "Unroll factor of each pass over the columns, in vectors; each vector has its"
+        " own accumulators.",
         length=(1, None),
         digits=True,
     )
     block: int | None = count(
-        "Steps of a pass whose sums are added to outer ones: done by passes of more than"
-        " twice as many that reduce, arg extremes excepted; none: by no pass.",
+        "Steps of a pass after which its accumulators are added to outer ones, in"
+        " reductions of more than twice as many (but argmin and argmax); none: never.",
         optional=True,
         digits=True,
     )
@@ -41,8 +41,8 @@ class RowsSchedule(Schedule):
 class AttentionSchedule(Schedule):
     """Attention, a tile of queries at a time: scores, exponentials, weighted values.
 
-    The scores of a tile stay in a cache. Queries are split into the fewest tiles of
-    `rows` queries or one less.
+    The scores of a tile stay in cache. Queries are split into the fewest tiles of
+    `rows` or `rows` - 1 queries.
 
     ```mlir
     #sched.attention<keys = panels, side = 2, rows = 10, mask = skip, mix = [2], block = 64,
@@ -53,33 +53,33 @@ class AttentionSchedule(Schedule):
     name = "sched.attention"
 
     keys: str = word(
-        "How keys are read: `panels`: transposed first, into panels of `side` vectors;"
-        " `rows`: as they are, for tiles of one query.",
+        "How keys are read: `panels`: transposed into panels of `side` vectors first;"
+        " `rows`: in place, for tiles of one query.",
         "panels",
         "rows",
         digits=True,
     )
-    side: int = count("Vectors of keys of a panel.", most=4, digits=True)
+    side: int = count("Width of a panel of keys in vectors.", most=4, digits=True)
     rows: int = count("Queries of a tile.")
     mask: str = word(
-        "`skip`: panels of keys that a mask hides are looked for and skipped; `apply`: all"
-        " are computed, with or without a mask.",
+        "`skip`: panels of keys that a mask hides completely are skipped; `apply`: all"
+        " panels are computed, with or without a mask.",
         "skip",
         "apply",
     )
     mix: tuple[int, ...] = counts(
-        "Vectors of values side by side in the last product: in tiles of `rows` queries"
-        " and in tiles of one less, a number for each of the two that there are.",
+        "Width in vectors of the tiles of the last product: for tiles of `rows` and of"
+        " `rows` - 1 queries, one number for each of the two that occurs.",
         length=(1, 2),
     )
     block: int = count(
-        "Keys of a partial sum of the last product: more add up blocks of at most so many.",
+        "Maximum keys of a partial sum of the last product; more are summed in blocks.",
         digits=True,
     )
-    chunks: int = count("Parts of the tiles of a head that threads share.")
+    chunks: int = count("Parts into which the tiles of a head are split for threads.")
     grain: int | None = count(
-        "1: a head, or a part of it, is a chunk of work for a thread; none: one thread"
-        " does all.",
+        "1: a head, or a part of it, is a chunk of work for a thread; none:"
+        " single-threaded.",
         most=1,
         optional=True,
     )
@@ -94,7 +94,7 @@ class AttentionSchedule(Schedule):
 
 @record_definition
 class ResampleSchedule(Schedule):
-    """A resampling along one axis: each output sums the neighbours that a table names.
+    """A resampling along one axis: each output is a weighted sum by a table of taps.
 
     ```mlir
     #sched.resample<way = rows, vectors = 4, pairs = no, grain = 8>
@@ -104,16 +104,16 @@ class ResampleSchedule(Schedule):
     name = "sched.resample"
 
     way: str = word(
-        "`rows`: whole rows are weighted and added; `columns`: four rows of 8-bit pixels"
-        " of three or four channels at a time, shuffled into lanes.",
+        "`rows`: whole rows are weighted and summed; `columns`: four rows at a time of"
+        " 8-bit pixels of three or four channels, shuffled into lanes.",
         "rows",
         "columns",
     )
     vectors: int = count(
-        "Vectors side by side, for which a tap is loaded once.", most=8
+        "Width of a tile in vectors; a tap is loaded once for a tile.", most=8
     )
     pairs: bool = flag(
-        "Whether two taps are multiplied and added at once, where `way` is columns."
+        "Whether one instruction multiplies and adds two taps, if `way` is columns."
     )
     grain: int | None = count(GRAIN, optional=True)
 

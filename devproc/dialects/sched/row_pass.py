@@ -1,4 +1,4 @@
-"""One pass over a row of a chain of reductions, between its tile and its vectors."""
+"""One pass over a row of a chain of reductions, before it is lowered to vectors."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from devproc.ir.op_definition import op_definition
 
 @op_definition
 class PassOp(PartOp):
-    """Some stages of a chain, for all columns of one row of a nest of this kernel.
+    """Consecutive stages of a chain, for all columns of one row of a nest.
 
-    `stages`: which ops of the nest, counted without fills. `at`: the row, an index for
-    each loop over rows. `given`: the values of this row, from passes before, that the
-    stages read; the results are those that they compute.
+    `stages`: indices of ops of the nest, not counting fills. `at`: the row, an index
+    for each loop over rows. `given`: values of this row from earlier passes that the
+    stages read. The results are the row values that the stages compute.
 
     ```mlir
     %sum = sched.pass @n0 at [%row] stages [1, 2] given %largest : (f32) -> f32
@@ -79,7 +79,7 @@ class PassOp(PartOp):
         name, stages = self.nest_name, self.stage_numbers
         if not stages or any(b != a + 1 for a, b in pairwise(stages)):
             raise VerifyException(
-                f"sched.pass @{name} needs stages in a row, not {list(stages)}"
+                f"sched.pass @{name} needs consecutive stages, not {list(stages)}"
             )
         nest = known_nest(self, name)
         count = sum(not isinstance(op, FillOp) for op in nest.members)

@@ -1,4 +1,4 @@
-"""Schedules of ops whose iterations have an order: scans, sorts, suppression, scatter."""
+"""Schedules of ops with ordered iterations: scan, sort, suppression and scatter."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ class ScanSchedule(Schedule):
     name = "sched.scan"
 
     way: str = word(
-        "`columns`: vectors of columns, carried down the axis; `squares`: as many rows as"
-        " lanes at a time, transposed in registers, so that each lane holds a row.",
+        "`columns`: vectors of columns, carried along the axis; `squares`: as many rows"
+        " as lanes at a time, transposed in registers, so that each lane holds a row.",
         "columns",
         "squares",
     )
     lanes: int = count(
-        "Lanes of a vector; more than a register has overlap the latency of long"
-        " combinations. Changes digits where `rest` is rows."
+        "Lanes of a vector; several registers hide the latency of long combinations."
+        " Changes digits if `rest` is rows."
     )
     registers: int = count(
-        "Vectors that are carried at a time, over all values that a scan carries."
+        "Vectors that are carried at a time, summed over all carried values."
     )
     unroll: bool = flag("Whether the loop along the axis is unrolled.")
     rest: str | None = word(
-        "What becomes of the rows that fill no square: `rows`: within a vector by"
-        " doubling steps (Hillis and Steele), vector after vector; `square`: a square"
-        " that is partly empty; none: there are none.",
+        "The remainder of rows that does not fill a square: `rows`: row by row, within"
+        " a vector by doubling steps (Hillis and Steele); `square`: a partly empty"
+        " square; none: there is no remainder.",
         "rows",
         "square",
         digits=True,
@@ -43,7 +43,7 @@ class ScanSchedule(Schedule):
     )
     grain: int | None = count(GRAIN, optional=True)
     rest_grain: int | None = count(
-        "The same for the rows that fill no square.", optional=True
+        "As `grain`, for the remainder of rows.", optional=True
     )
 
     @property
@@ -64,7 +64,7 @@ class ScanSchedule(Schedule):
 
 @record_definition
 class SortSchedule(Schedule):
-    """The order of the elements of rows, or of those of some ranks.
+    """The order of the elements of rows (argsort), or the elements of some ranks.
 
     ```mlir
     #sched.sort<by = ranks, vectors = 4, grain = 8>
@@ -74,9 +74,9 @@ class SortSchedule(Schedule):
     name = "sched.sort"
 
     by: str = word(
-        "`ranks`: each element counts those before it; `digits`: a radix sort;"
-        " `insertion`: a sorted list of the first elements; `search`: bisection for the"
-        " element of a rank; `first`: the first elements, in the order of memory.",
+        "`ranks`: the rank of each element, by comparison with all; `digits`: radix"
+        " sort; `insertion`: a sorted list of the smallest elements; `search`:"
+        " bisection for a rank; `first`: the smallest elements, in memory order.",
         "ranks",
         "digits",
         "insertion",
@@ -84,9 +84,8 @@ class SortSchedule(Schedule):
         "first",
     )
     vectors: int = count(
-        "Vectors of elements that are looked at together: those whose ranks are counted,"
-        " that a step of a search counts, or of which one test says whether any of them"
-        " is among the first.",
+        "Unroll factor in vectors: of the elements whose ranks are counted, that a step"
+        " of a search counts, or that one test covers if `by` is first.",
         most=8,
     )
     grain: int | None = count(GRAIN, optional=True)
@@ -108,13 +107,13 @@ class NmsSchedule(Schedule):
 
     name = "sched.nms"
 
-    lanes: int = count("Kept boxes that one candidate is compared with at a time.")
+    lanes: int = count("Kept boxes that a candidate is compared with at once.")
     grain: int | None = count(GRAIN, optional=True)
 
 
 @record_definition
 class ScatterSchedule(Schedule):
-    """A scatter: updates one after the other, spread over the loops before the axis.
+    """A scatter: updates in order, in parallel over the loops before the axis.
 
     ```mlir
     #sched.scatter<grain = 8>

@@ -1,8 +1,7 @@
-"""The sums of a tile, term by term: as many vectors as its nest has results.
+"""The sums of a tile, term by term: one vector for each result of its nest.
 
-Each is a vector of the whole tile, one element for each iteration of its parallel loops;
-vectors as long as a register are made last. Long sums have a total for each and what
-rounding lost of it.
+Each vector covers the whole tile, with one element for each iteration of its parallel
+loops; it is split into registers last. Long sums carry a total and its compensation.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ BOX = "$nest `at` ` ` `[` $at `]` `size` custom<Ints>($size)"
 
 
 def verify_sums(op: BoxOp, sums: Sequence[SSAValue], terms: int | None = None) -> None:
-    """Raise VerifyException unless each vector has a sum for each iteration of the parallel
-    loops of a box, `terms` iterations of the others, or any number."""
+    """Verify that each vector has an element for each iteration of the parallel loops
+    of a subdomain, and that its reduction loops have `terms` iterations if given."""
     box = prod(op.sizes)
     for value in sums:
         type_ = cast("VectorType[Attribute]", value.type)
@@ -51,7 +50,7 @@ def verify_sums(op: BoxOp, sums: Sequence[SSAValue], terms: int | None = None) -
 
 @op_definition
 class StartOp(BoxOp):
-    """The sums of a tile before the first term: what fills them, or what memory holds.
+    """The initial sums of a tile: the values of the fills, or loaded from memory.
 
     ```mlir
     %s = sched.start @n0 at [%column, %c0] size [64, 1000] : vector<64xf32>
@@ -126,7 +125,7 @@ class FinishOp(BoxOp):
 
 @op_definition
 class TwoSumOp(IRDLOperation):
-    """Add the sum of a block to a total, and what rounding loses of it to what was lost.
+    """Add the sum of a block to a total, and its rounding error to the compensation.
 
     Two-sum: Knuth, The Art of Computer Programming 2, 4.2.2.
 
@@ -157,7 +156,7 @@ class TwoSumOp(IRDLOperation):
 
 @op_definition
 class JoinOp(IRDLOperation):
-    """A total with what was lost of it; without, where the total is not finite.
+    """A total plus its compensation; only the total if that is not finite.
 
     ```mlir
     %s = sched.join %total, %lost : vector<64xf32>

@@ -1,8 +1,8 @@
-"""The level between a scheduled nest and its vectors: loops around tiles.
+"""The level between a scheduled nest and vector code: loops around tiles.
 
-First a tile is one op that names its nest (`sched.tile`); then its sum is a loop over
-terms, with the whole tile as one two-dimensional vector (`sched.read`, `sched.outer`,
-`sched.write`). Vectors as long as a register are made last.
+A tile is first one op that refers to its nest (`sched.tile`), then a loop over terms
+on vectors of the whole tile (`sched.start`, `sched.term`, `sched.finish`). These are
+split into registers last.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from devproc.ir.op_definition import op_definition
 
 
 class PartOp(IRDLOperation):
-    """The base class of ops that stand for a part of a nest of their kernel.
+    """The base class of ops that compute a part of a nest of their kernel.
 
-    `at`: where that begins, the first operands.
+    `at`: the first iteration of the part; the leading operands.
     """
 
     nest = prop_def(SymbolRefAttr)
@@ -39,7 +39,7 @@ class PartOp(IRDLOperation):
 
     @property
     def nest_name(self) -> str:
-        """What the nest is called."""
+        """The symbol name of the nest."""
         return self.nest.string_value()
 
     @property
@@ -52,10 +52,10 @@ class PartOp(IRDLOperation):
 
 
 class BoxOp(PartOp):
-    """The base class of ops that stand for a box of the iterations of a nest.
+    """The base class of ops that compute a subdomain of the iterations of a nest.
 
-    `at`: the first iteration, and `size`: how many from there on, each for every loop of
-    the nest after adjacent loops were merged.
+    `at`: the first iteration, `size`: the number of iterations; one of each for every
+    loop of the nest after merging adjacent loops.
     """
 
     size = prop_def(DenseArrayBase)
@@ -86,9 +86,9 @@ class BoxOp(PartOp):
 
 @op_definition
 class TileOp(BoxOp):
-    """A box of the iterations of a nest of this kernel.
+    """Computes a subdomain of the iterations of a nest of this kernel.
 
-    A nest of which there are tiles is computed by these, and no longer where it stands.
+    A nest with tiles is computed by these only, and no longer at its own position.
 
     ```mlir
     sched.tile @n0 at [%row, %column, %c0] size [7, 48, 64]

@@ -23,7 +23,7 @@ from devproc.dialects.sched.pointwise import LONG_SUM, SPLIT, VectorsSchedule
 class PixelTileSchedule(Schedule):
     """A depthwise window as register tiles: pixels of a line by vectors of channels.
 
-    The pixels of a line are split into the fewest tiles of `pixels` pixels or one less.
+    A line is split into the fewest tiles of `pixels` or `pixels` - 1 pixels.
 
     ```mlir
     #sched.pixel_tile<vectors = 2, pixels = 4, block = none, split = 1, grain = 2>
@@ -33,7 +33,7 @@ class PixelTileSchedule(Schedule):
     name = "sched.pixel_tile"
 
     vectors: int = count("Vectors of channels of a tile.", most=MOST_VECTORS)
-    pixels: int = count("Pixels of a tile: a filter is loaded once for all of them.")
+    pixels: int = count("Pixels of a tile, which share each load of a filter.")
     block: int | None = count(LONG_SUM, optional=True, digits=True)
     split: int | None = count(SPLIT, least=0, optional=True)
     grain: int | None = count(GRAIN, optional=True)
@@ -47,7 +47,7 @@ class WinogradSchedule(Schedule):
     """A 3x3 convolution of stride 1 by Winograd's algorithm, tiles of m x m pixels.
 
     The tiles of a block are transformed; each of the (m + 2)^2 points is a matrix product
-    of tiles and channels, by register tiles of `rows` rows or one less.
+    of tiles and channels, in register tiles of `rows` or `rows` - 1 rows.
 
     ```mlir
     #sched.winograd<weight = #dev.winograd<4, 32>, block = 45, by_need = no, rows = 9,
@@ -58,32 +58,29 @@ class WinogradSchedule(Schedule):
     name = "sched.winograd"
 
     weight: WinogradAttr = nested(
-        WEIGHT + " It fixes the size of a tile and of a panel.",
+        WEIGHT + " It determines the size of a tile and of a panel.",
         WinogradAttr,
         digits=True,
     )
-    block: int = count(
-        "Tiles of a block: their transforms and products stay in a cache."
-    )
+    block: int = count("Tiles of a block, whose transforms and products stay in cache.")
     by_need: bool = flag(
-        "Whether a block holds whole images, with the tiles in an order in which those"
-        " that need no product at a point can be skipped."
+        "Whether a block holds whole images, with tiles ordered such that those without"
+        " a product at a point can be skipped."
     )
-    rows: int = count("Tiles that one register tile takes as its rows, or one less.")
+    rows: int = count("Rows of a register tile (each an image tile), or one less.")
     depth: int = count(
-        "Channels of a part: so many are summed before they are added to the products.",
+        "Channels of a part, summed before they are added to the products.",
         digits=True,
     )
     filters: str = word(
-        "Where the transformed filters of a line of points are kept while tiles meet them.",
+        "Where the transformed filters of a line of points are kept while in use.",
         "scratch",
         "registers",
     )
-    prefetch: int = count("Parts of channels by which filters are prefetched early.")
-    groups: int = count("Groups of panels of a block that threads share; divides them.")
+    prefetch: int = count("Prefetch distance of filters, in parts of channels.")
+    groups: int = count("Groups of panels of a block for threads; divides the panels.")
     grain: int | None = count(
-        "1: a group of a block is a chunk of work for a thread; none: one thread does"
-        " all.",
+        "1: a group of a block is a chunk of work for a thread; none: single-threaded.",
         most=1,
         optional=True,
     )
@@ -109,19 +106,17 @@ class WinogradLineSchedule(Schedule):
     name = "sched.winograd_line"
 
     weight: WinogradLineAttr = nested(WEIGHT, WinogradLineAttr, digits=True)
-    lines: int = count(
-        "Lines of the result that make up a block; the last may have less."
-    )
+    lines: int = count("Lines of the result in a block; the last block may have fewer.")
     rows: int = count("Tiles that one register tile takes as its rows, or one less.")
     grain: int | None = count(ONE_CHUNK, most=1, optional=True)
 
 
 @record_definition
 class BottleneckSchedule(Schedule):
-    """An expansion, a depthwise window and a projection, line by line of the image.
+    """An expansion, a depthwise window and a projection, fused line by line.
 
-    The three run on one thread for each line. The loops over images and lines are fixed:
-    no field of their schedules names them.
+    One thread runs the three for a line. The loops over images and lines are fixed, and
+    not subject to the nested schedules.
 
     ```mlir
     #sched.bottleneck<
@@ -157,10 +152,9 @@ class BottleneckSchedule(Schedule):
         PixelTileSchedule,
         VectorsSchedule,
     )
-    parts: int = count("Parts of the lines of an image that threads share.")
+    parts: int = count("Parts into which the lines of an image are split for threads.")
     grain: int | None = count(
-        "1: a part of an image is a chunk of work for a thread; none: one thread does"
-        " all.",
+        "1: a part of an image is a chunk of work for a thread; none: single-threaded.",
         most=1,
         optional=True,
     )

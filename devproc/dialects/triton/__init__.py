@@ -1,10 +1,11 @@
-"""The `triton` dialect: block programs, the language of our GPU kernels.
+"""The `triton` dialect: block programs, the language of the GPU kernels.
 
 It mirrors the Triton language: a `triton.func` runs once per point of its grid, on
 scalars and on blocks (ranked tensors whose dimensions are powers of two). Arithmetic on
-both is `arith` and `math`, loops are `scf.for`; only what those cannot say on blocks is
-an op here. There is no implicit broadcasting: shapes meet through `triton.splat` and
-`triton.broadcast`, which the printer leaves out again where Triton broadcasts by itself.
+both is `arith` and `math`, loops are `scf.for`; only what those cannot express on
+blocks is an op here. There is no implicit broadcasting: shapes are matched by
+`triton.splat` and `triton.broadcast`, which the printer omits where Triton broadcasts
+implicitly.
 """
 
 from xdsl.ir import Dialect

@@ -1,4 +1,4 @@
-"""Blocks made and reshaped: arange, splat, broadcast and their kin."""
+"""Ops that create and reshape blocks: arange, splat, broadcast and others."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class BroadcastOp(IRDLOperation):
 
 @op_definition
 class ReshapeOp(IRDLOperation):
-    """The same elements in row-major order as another shape."""
+    """The same elements, in row-major order, in another shape."""
 
     name = "triton.reshape"
 

@@ -1,4 +1,4 @@
-"""What `arith` and `math` cannot say on blocks: products, reductions, choices, casts."""
+"""Computations on blocks that `arith` and `math` lack: dot, reduce, where, casts."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class DotOp(IRDLOperation):
 
 @op_definition
 class ReduceOp(IRDLOperation):
-    """Combine all elements along an axis, which disappears.
+    """Combine all elements along an axis, which is removed.
 
     `triton.reduce "max" %x axis 1 : tensor<4x64xf32> -> tensor<4xf32>`
     """
@@ -131,7 +131,7 @@ class ReduceOp(IRDLOperation):
 
 @op_definition
 class WhereOp(IRDLOperation):
-    """Elementwise choice: `triton.where %c, %a, %b : tensor<8xi1>, tensor<8xf32>`."""
+    """Elementwise select: `triton.where %c, %a, %b : tensor<8xi1>, tensor<8xf32>`."""
 
     name = "triton.where"
 

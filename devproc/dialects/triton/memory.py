@@ -29,7 +29,7 @@ from devproc.ir.op_definition import op_definition
 
 @op_definition
 class AddPtrOp(IRDLOperation):
-    """The pointer(s) `offset` elements behind `base`.
+    """The pointer(s) `offset` elements after `base`.
 
     `triton.addptr %x, %i : !triton.ptr<f32>, tensor<64xi32> -> tensor<64x!triton.ptr<f32>>`
     """
@@ -67,7 +67,7 @@ def _verify_access(pointer: SSAValue, value: SSAValue, mask: SSAValue | None) ->
 
 @op_definition
 class LoadOp(IRDLOperation):
-    """Read through pointers; where `mask` is false, `other` without touching memory.
+    """Load through pointers; where `mask` is false, `other` without accessing memory.
 
     `%v = triton.load %p mask %m : tensor<8xi1> other %o : tensor<8x!triton.ptr<f32>> -> tensor<8xf32>`
     """
@@ -96,7 +96,7 @@ class LoadOp(IRDLOperation):
 
 @op_definition
 class StoreOp(IRDLOperation):
-    """Write `value` through pointers where `mask` is true.
+    """Store `value` through pointers where `mask` is true.
 
     `triton.store %p, %v mask %m : tensor<8xi1> : tensor<8x!triton.ptr<f32>>, tensor<8xf32>`
     """

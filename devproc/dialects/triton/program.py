@@ -1,4 +1,4 @@
-"""The kernel function and its place in the grid."""
+"""The kernel function and its position in the grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running combinations along an axis of blocks."""
+"""Scans along an axis of blocks."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from devproc.ir.op_definition import op_definition
 
 @op_definition
 class ScanOp(IRDLOperation):
-    """Each element combined with all before it along an axis, by an associative region
-    on scalars: what came before, then what is there. Several blocks are scanned together.
+    """An inclusive scan along an axis, by an associative region on scalars: the carried
+    value, then the current element. Several blocks may be scanned together.
 
     ```mlir
     %r = triton.scan %x axis 1 {
@@ -79,7 +79,7 @@ class ScanOp(IRDLOperation):
 
 @op_definition
 class YieldOp(IRDLOperation):
-    """What the region of a scan makes of two elements: `triton.yield %sum : f32`."""
+    """Terminates the region of a scan: `triton.yield %sum : f32`."""
 
     name = "triton.yield"
 

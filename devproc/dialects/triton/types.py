@@ -13,7 +13,7 @@ from xdsl.irdl import base, eq, irdl_attr_definition, param_def
 from xdsl.utils.exceptions import VerifyException
 
 MAX_BLOCK_ELEMENTS = 1 << 20
-"""Triton refuses larger blocks (TRITON_MAX_TENSOR_NUMEL)."""
+"""Triton rejects larger blocks (TRITON_MAX_TENSOR_NUMEL)."""
 
 BLOCK = base(TensorType)
 I32 = IntegerAttr.constr(eq(i32))
@@ -47,7 +47,7 @@ def block_of(element: Attribute, shape: tuple[int, ...]) -> Attribute:
 
 
 def verify_block(name: str, type_: Attribute) -> None:
-    """A block's dimensions are powers of two, and not too many elements in all."""
+    """Verify that dimensions are powers of two and the block is not too large."""
     shape = shape_of(type_)
     if any(size < 1 or size & (size - 1) for size in shape):
         raise VerifyException(
@@ -60,7 +60,7 @@ def verify_block(name: str, type_: Attribute) -> None:
 
 
 def verify_one_of(what: str, value: StringAttr, allowed: Sequence[str]) -> None:
-    """A string is one of those allowed."""
+    """Verify that a string is one of the allowed ones."""
     if value.data not in allowed:
         raise VerifyException(
             f"unknown {what} '{value.data}'; one of {', '.join(allowed)}"
@@ -68,7 +68,7 @@ def verify_one_of(what: str, value: StringAttr, allowed: Sequence[str]) -> None:
 
 
 def verify_shape(what: str, type_: Attribute, wanted: Sequence[int]) -> None:
-    """A type has this block shape."""
+    """Verify that a type has this block shape."""
     if shape_of(type_) != tuple(wanted):
         raise VerifyException(
             f"{what} has shape {list(shape_of(type_))}, expected {list(wanted)}"
@@ -76,7 +76,7 @@ def verify_shape(what: str, type_: Attribute, wanted: Sequence[int]) -> None:
 
 
 def verify_element(what: str, type_: Attribute, wanted: Attribute) -> None:
-    """A type has this element type."""
+    """Verify that a type has this element type."""
     if element_of(type_) != wanted:
         raise VerifyException(
             f"{what} has elements of type {element_of(type_)}, expected {wanted}"

@@ -1,1 +1,1 @@
-"""What rows of each facet are, and what rows of several families share."""
+"""The types of rules of each facet, and rules that several families share."""

@@ -1,9 +1,9 @@
-"""Batch splitting: what an op needs of its operands so that its results split.
+"""Batch splitting: the operands that must split for the results of an op to split.
 
-A value *splits* where it is the values of the batch's parts, concatenated along the first
-dimension. A rule says for each operand whether it has to split (True) or is used whole
-(False) so that the results split; None where they never do. A value may do both: zeros, or
-an expanded row, are the same for every part.
+A value *splits* if it is the concatenation of the values of the batch's parts along the
+first dimension. A rule returns for each operand whether it must split (True) or is used
+whole (False) for the results to split; None if they never do. A value may do both:
+zeros or an expanded row are the same for every part.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from devproc.dialects.nn.base import int_of, normalize_axis
 from devproc.ir.types import tensor_of
 
 Splits: TypeAlias = Sequence[bool] | None
-"""For each operand whether it has to split; None where the results never do."""
+"""Returns for each operand whether it must split; None if the results never split."""
 
 BatchRule: TypeAlias = Callable[[Operation], Splits]
 
@@ -28,7 +28,7 @@ def shapes_of(op: Operation) -> list[tuple[int, ...]]:
 
 
 def aligned(op: Operation) -> Splits:
-    """Operands that have the result's first dimension split; others are repeated."""
+    """Operands with the result's first dimension split; others are broadcast."""
     result = tensor_of(op.results[0]).get_shape()
     return [
         len(shape) == len(result) and shape[0] == result[0] for shape in shapes_of(op)
@@ -36,17 +36,17 @@ def aligned(op: Operation) -> Splits:
 
 
 def first(op: Operation) -> Splits:
-    """The first operand splits: the others are weights, tables, or one number."""
+    """The first operand splits; the others are weights, tables or scalars."""
     return [True, *(False for _ in op.operands[1:])]
 
 
 def other_axis(op: Operation) -> Splits:
-    """Along any axis but the first, all operands that have it split."""
+    """For an op along any axis but the first, all operands split."""
     axis = int_of(op.properties["axis"])
     is_first = normalize_axis(axis, len(shapes_of(op)[0])) == 0
     return None if is_first else [True for _ in op.operands]
 
 
 def rows(op: Operation) -> Splits:
-    """Rows of the last dimension, which split where there are several dimensions."""
+    """Rows along the last dimension split if the operand has several dimensions."""
     return [True for _ in op.operands] if len(shapes_of(op)[0]) > 1 else None

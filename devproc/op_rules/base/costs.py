@@ -1,4 +1,4 @@
-"""Cost: the work of an op, and how well a device does it."""
+"""Cost: the work of an op, and the efficiency of a device at it."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ Flops = Callable[[Operation], int]
 
 @dataclass(frozen=True)
 class Cost:
-    """How the time of an op is estimated; without arguments, one operation for each
-    element of the result, which fuses with its neighbours.
+    """Parameters of an op's time estimate; by default, one operation for each element
+    of the result, and fusion with its neighbours.
     """
 
     per_element: int = 1
     """Operations for each element of the result."""
     flops: Flops | None = None
-    """All operations, where that is not their number."""
+    """The total number of operations, if not proportional to the result."""
     device_flops: Flops | None = None
-    """The same on a GPU, where no element waits for another."""
+    """The total on a GPU, where elements are independent of each other."""
     efficiency: Mapping[str, float] = field(
         default_factory=dict[str, float], hash=False
     )
-    """Device -> share of its rate that this kind of op reaches; 1/2 where not listed."""
+    """Device -> share of its peak rate that this op reaches; default 1/2."""
     is_anchor: bool = False
-    """Whether it always begins a kernel of its own."""
+    """Whether the op always starts a kernel of its own."""
     is_free: bool = False
-    """Whether it is only another view of the same bytes."""
+    """Whether the op is only a view of the same bytes."""
 
     def flops_of(self, op: Operation, device: str) -> int:
         """The operations of an op on a device."""
@@ -44,22 +44,22 @@ class Cost:
 
 
 def results(op: Operation) -> int:
-    """How many elements the results have."""
+    """The number of elements of the results."""
     return sum(prod(tensor_of(result).get_shape()) for result in op.results)
 
 
 def size(op: Operation, operand: int = 0) -> int:
-    """How many elements an operand has."""
+    """The number of elements of an operand."""
     return prod(tensor_of(op.operands[operand]).get_shape())
 
 
 def products(op: Operation) -> int:
-    """FLOPs of a sum of products: two for each result and summed element."""
+    """FLOPs of a contraction: two for each result and reduced element."""
     shape = tensor_of(op.operands[1]).get_shape()
     summed = {"nn.linear": shape[-1:], "nn.matmul": shape[-2:-1]}
     return 2 * results(op) * prod(summed.get(op.name, shape[1:]))
 
 
 def pairs(op: Operation) -> int:
-    """Of comparing all elements of a row with all."""
+    """Operations of comparing all pairs of elements of each row."""
     return 8 * size(op) * tensor_of(op.operands[0]).get_shape()[-1]

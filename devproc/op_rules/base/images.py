@@ -1,4 +1,4 @@
-"""Channels last: the images of a block that are known with channels last."""
+"""Channels last: tracks the images of a block that have a channels-last form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_image(value: SSAValue) -> bool:
 
 
 class Images:
-    """The state of one block: `nhwc` holds the images known with channels last."""
+    """The state of one block; `nhwc` maps images to their channels-last form."""
 
     def __init__(self, block: Block):
         self.block = block
@@ -32,7 +32,7 @@ class Images:
         self.here: Operation | None = None
 
     def emit(self, op: Operation) -> SSAValue:
-        """Put an op before the one that is rewritten."""
+        """Insert an op before the one that is rewritten."""
         assert self.here is not None
         copy_location(self.here, op)
         self.block.insert_op_before(op, self.here)
@@ -51,7 +51,7 @@ class Images:
         return self.nhwc[value]
 
     def in_nchw(self, image: SSAValue) -> SSAValue:
-        """The NCHW form, for those who need it."""
+        """The NCHW form, for ops that need it."""
         transpose = TransposeOp.by(image, NHWC_TO_NCHW)
         self.back.append(transpose)
         self.emit(transpose)
@@ -69,12 +69,12 @@ class Images:
 
 
 ImageRule: TypeAlias = Callable[..., SSAValue | None]
-"""From the images and an op that reads one with channels last to its result in that
-layout; None where it reads the image as PyTorch lays it out."""
+"""Rewrites an op on channels-last images, and returns its result in that layout; None
+if the op has to read the NCHW form."""
 
 
 def elementwise(images: Images, op: NNOp) -> SSAValue | None:
-    """An op that has no dimensions in its properties."""
+    """Rewrites an op without dimensions in its properties."""
     if tensor_of(op.results[0]).get_num_dims() != 4:
         return None
     operands = [
@@ -84,7 +84,7 @@ def elementwise(images: Images, op: NNOp) -> SSAValue | None:
 
 
 def sides(images: Images, op: PadOp | SliceOp) -> SSAValue:
-    """An op whose properties have a number for each dimension."""
+    """Rewrites an op whose properties have one number for each dimension."""
     changed: dict[str, Attribute] = {
         name: int_array([ints(value)[d] for d in NCHW_TO_NHWC])
         for name, value in op.properties.items()

@@ -1,4 +1,4 @@
-"""Slicing: which parts of its operands an op needs for a part of its result."""
+"""Slicing: the parts of its operands that an op needs for a part of its result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devproc.ir.types import tensor_of
 
 @dataclass(frozen=True)
 class Parts:
-    """The operands of the smaller op, each a part of a value, and what changes in its
+    """The operands of the smaller op, each a part of a value, and its changed
     properties."""
 
     parts: Sequence[tuple[SSAValue, Subset]]
@@ -22,7 +22,7 @@ class Parts:
 
 
 SliceRule: TypeAlias = Callable[..., Parts | None]
-"""From an op and a part of its result; None where the part costs as much as the whole."""
+"""Maps an op and a part of its result; None if the part costs as much as the whole."""
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
@@ -41,7 +41,7 @@ def aligned(value: SSAValue, subset: Subset) -> tuple[SSAValue, Subset]:
 
 
 def elementwise(op: Operation, subset: Subset) -> Parts:
-    """Of every operand the part at the same place."""
+    """The part of every operand at the same indices."""
     return Parts([aligned(value, subset) for value in op.operands])
 
 

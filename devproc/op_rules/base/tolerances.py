@@ -1,4 +1,4 @@
-"""Tolerance: how far a result may be from the op's reference on the same operands."""
+"""Tolerance: the allowed error of a result against the op's reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The devices of all ops of a program at once, and the reason for each."""
+"""The assignment of all ops of a program to devices, with the reason for each."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from devproc.transforms.placed.minimum_cut import Flow, assign
 
 @dataclass(frozen=True)
 class Override:
-    """A wish of the user: ops of this name, parts of such ops, or what comes from this
-    place, on this device."""
+    """A placement that the user requests: ops of this name, parts of such ops, or ops
+    from this source location, on this device."""
 
     pattern: str
     device: str
 
     def matches(self, op: Operation) -> bool:
-        """By a glob on a name of the op (`nn.conv2d`) or on its place in the program."""
+        """Whether the glob matches a name of the op (`nn.conv2d`) or its location."""
         names = (*names_of(op), location_name(op.location) or "")
         return any(fnmatchcase(name, self.pattern) for name in names)
 
 
 def names_of(op: Operation) -> tuple[str, ...]:
-    """The op's own name, and those of the ops that it was a part of."""
+    """The name of the op, and of the ops from which it was decomposed."""
     return (op.name, *composite_names(op.location))
 
 
 @dataclass
 class Choice:
-    """A device for each op of a program: the cheapest assignment, wishes granted.
+    """The cheapest device for each op of a program, subject to the user's overrides.
 
     The first device is the host.
     """
 
     target: TargetAttr
     ops: Sequence[Operation]
-    wishes: dict[Operation, Override]
+    requests: dict[Operation, Override]
     fixed: Mapping[Operation, PlaceAttr]
 
     def __post_init__(self) -> None:
@@ -56,28 +56,28 @@ class Choice:
             [round(1000 * op_time(op, name, self.target)) for op in self.ops]
             for name in self.devices
         ]
-        wished = {op: wish.device for op, wish in self.wishes.items()}
+        requested = {op: request.device for op, request in self.requests.items()}
         placed = {op: memory_of(p.device.data) for op, p in self.fixed.items()}
         pinned = {
             self.number[op]: self.devices.index(name)
-            for op, name in (wished | placed).items()
+            for op, name in (requested | placed).items()
         }
         self.where = assign(self.times, self.flows, pinned)
 
     def place(self, op: Operation) -> PlaceAttr:
-        """The device of an op with the numbers that speak for and against each."""
+        """The device of an op, with the costs of all devices as the reason."""
         index = self.number[op]
         here = self.where[index]
         others = (d for d in range(len(self.devices)) if d != here)
         rejected = "; ".join(self.against(index, device) for device in others)
         time = self.times[here][index] / 1000
         why = f"{work_of(op)}: {time:.3g} us; {rejected}"
-        if (wish := self.wishes.get(op)) is not None:
-            why = f"wished by the user for '{wish.pattern}'; {why}"
+        if (request := self.requests.get(op)) is not None:
+            why = f"requested by the user with '{request.pattern}'; {why}"
         return PlaceAttr(StringAttr(self.devices[here]), StringAttr(why))
 
     def against(self, op: int, device: int) -> str:
-        """What speaks against a device for an op, the others staying where they are."""
+        """Why a device was rejected for an op, given the placement of all others."""
         otherwise = [*self.where]
         otherwise[op] = device
         before = self.copies_around(op, self.where)
@@ -85,14 +85,14 @@ class Choice:
         more_bytes, more_us = after[0] - before[0], after[1] - before[1]
         here, there = (self.times[d][op] / 1000 for d in (self.where[op], device))
         slower = there - here + more_us
-        verdict = f"{slower:.3g} us slower" if slower >= 0 else "faster, but not wished"
+        verdict = f"{slower:.3g} us slower" if slower >= 0 else "faster, not requested"
         return (
             f"rejected {self.devices[device]}: {there:.3g} us and"
             f" {_signed(more_bytes)}B of copies ({more_us:+.3g} us), {verdict}"
         )
 
     def copies_around(self, op: int, where: Sequence[int]) -> tuple[int, float]:
-        """Bytes and microseconds of the copies of what an op reads and makes."""
+        """Bytes and microseconds of the copies of an op's operands and results."""
         flows = [f for f in self.flows if f.producer == op or op in f.readers]
         count = sum(flow.byte_count * flow.copies(where) for flow in flows)
         return count, sum(flow.cost(where) for flow in flows) / 1000
@@ -103,7 +103,7 @@ def _signed(count: int) -> str:
 
 
 def flows_of(number: Mapping[Operation, int], devices: Sequence[str]) -> Iterator[Flow]:
-    """The values that may cross between devices; weights are uploaded once, at load."""
+    """The values that may be copied between devices; weights are uploaded at load."""
     values: dict[SSAValue, None] = {}
     for op in number:
         values |= dict.fromkeys(op.operands) | dict.fromkeys(op.results)

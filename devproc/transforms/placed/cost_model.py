@@ -1,7 +1,7 @@
-"""What an op costs on a device, and a value on its way: time from FLOPs and bytes.
+"""The cost of an op on a device, and of a copy: time from FLOPs and bytes.
 
-A roofline with a fixed cost per launch. It only has to rank two devices, so its
-constants are round numbers of current machines, not measurements of this one.
+A roofline model with a fixed overhead per launch. It only has to rank devices, so its
+constants are round numbers for current machines, not measurements of this one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from devproc.op_rules.tables import COST, rule_of
 
 @dataclass(frozen=True)
 class Machine:
-    """A device as the model sees it; times in microseconds."""
+    """The parameters of a device in the model; times in microseconds."""
 
     flops_per_us: float
     bytes_per_us: float
@@ -29,23 +29,23 @@ CPU_FLOPS_PER_BIT = 128.0
 """FLOP per microsecond, thread and bit of vector width: 65 GFLOP/s for 512 bits."""
 
 CPU_THREAD_BYTES, CPU_BYTES = 12_000.0, 40_000.0
-"""Bytes per microsecond from main memory: of one thread, and of all together."""
+"""Bytes per microsecond from main memory: per thread, and in total."""
 
 CPU_LAUNCH_US = 0.1
-"""A call inside a native segment."""
+"""Overhead of a call inside a native segment, in microseconds."""
 
 CUDA = Machine(flops_per_us=40e6, bytes_per_us=3e6, launch_us=8.0)
 """A data-centre GPU in float32; a launch through Triton's launcher."""
 
 COPY_LATENCY_US, COPY_BYTES_PER_US = 10.0, 20_000.0
-"""A copy over PCIe from or to pageable memory, with its share of the sync."""
+"""A copy over PCIe from or to pageable memory, including its share of the sync."""
 
 FUSED_SHARE = 0.25
-"""Share of a launch that a pointwise op pays: most of them fuse with a neighbour."""
+"""Share of a launch charged to a pointwise op: most are fused with a neighbour."""
 
 
 def machine_of(device: str, target: TargetAttr) -> Machine:
-    """The machine behind a device of the target."""
+    """The parameters of a device of the target."""
     if device == "cuda":
         return CUDA
     threads = target.threads.data
@@ -58,7 +58,7 @@ def machine_of(device: str, target: TargetAttr) -> Machine:
 
 @dataclass(frozen=True)
 class Work:
-    """What an op does: operations, and bytes it touches."""
+    """The work of an op: operations, and bytes that it accesses."""
 
     flops: int
     byte_count: int
@@ -84,12 +84,12 @@ def work_of(op: Operation, device: str = "cpu") -> Work:
 
 
 def cost_of(op: Operation) -> Cost:
-    """The row of an op; what has none, as an op of a user's, counts as pointwise."""
+    """The cost rule of an op; an op without one, such as a user's, is pointwise."""
     return rule_of(COST, op) or Cost()
 
 
 def computed_in(op: LoopOp) -> list[Operation]:
-    """The ops of a loop's body that compute something."""
+    """The ops of a loop body that have a cost."""
     return [child for child in op.body.block.ops if child.operands and child.results]
 
 

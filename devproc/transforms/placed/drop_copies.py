@@ -1,4 +1,4 @@
-"""Copies that move what is already there go."""
+"""Removes redundant copies between devices."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from devproc.transforms.placed.main_block import rewrite_main
 
 
 class DropCopy(RewritePattern):
-    """Of several copies of a value into one memory the first stays.
+    """Replace a repeated copy of a value into one memory by the first copy.
 
-    A copy back is the original.
+    A copy back is replaced by the original.
 
     Before:
 
@@ -55,7 +55,7 @@ class DropCopy(RewritePattern):
         if isinstance(origin, CopyOp) and origin.source.type == op.result.type:
             rewriter.replace(op, [], [origin.source])
             return
-        # The walk is in order: the copies that are left come later.
+        # The walk is in order: the remaining copies come later.
         for use in list(op.source.uses):
             other = use.operation
             if isinstance(other, CopyOp) and other is not op:
@@ -65,7 +65,7 @@ class DropCopy(RewritePattern):
 
 @dataclass(frozen=True)
 class DropCopiesPass(ModulePass):
-    """Copy a value once for each memory that reads it."""
+    """Copy a value at most once into each memory where it is read."""
 
     name = "drop-copies"
 

@@ -1,4 +1,4 @@
-"""Syncs that wait for nothing new go."""
+"""Removes redundant syncs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from devproc.transforms.placed.main_block import rewrite_main
 
 
 class DropSync(RewritePattern):
-    """A sync goes where what it newly waits for is not read before the next one.
+    """Erase a sync if none of the work it newly waits for is read before the next sync.
 
     Before:
 
@@ -82,7 +82,7 @@ def _until_sync(
 
 @dataclass(frozen=True)
 class DropSyncsPass(ModulePass):
-    """Wait as rarely as possible: one sync covers all that was queued before it."""
+    """Remove redundant syncs: one sync covers all work that was queued before it."""
 
     name = "drop-syncs"
 

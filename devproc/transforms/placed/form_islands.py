@@ -1,4 +1,4 @@
-"""Ops that run on one device become neighbours, as far as their order allows."""
+"""Groups ops by device, as far as their dependences allow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from devproc.transforms.placed.main_block import (
 
 
 class OrderByIsland(RewritePattern):
-    """Weights and constants come first, then the ops, island by island (`islands.py`).
+    """Move weights and constants to the front, then order ops by island (`islands.py`).
 
     Before:
 
@@ -79,7 +79,7 @@ class OrderByIsland(RewritePattern):
 class FormIslandsPass(ModulePass):
     """Reorder a program so that its ops change devices as rarely as possible.
 
-    What no output needs is erased first, so that nothing is copied for it.
+    Dead ops are erased first, so that no value is copied for them.
     """
 
     name = "form-islands"

@@ -1,4 +1,4 @@
-"""Values get a memory, and copies where they are read in another."""
+"""Assigns a memory to each value, and copies it to others where it is read."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from devproc.transforms.placed.main_block import HOST, memory_at, rewrite_main
 
 
 class InsertCopy(RewritePattern):
-    """A value lies in the memory of its op's device, with a copy in each other memory where
-    it is read.
+    """Place a value in the memory of its op's device, with a copy in each other memory
+    where it is read.
 
-    It is copied as soon as it is there. Inputs of the program lie in host memory, a
-    weight or constant where it is read first.
+    It is copied as soon as it is computed. Inputs of the program are in host memory, a
+    weight or constant in the memory where it is read first.
 
     Before:
 
@@ -82,7 +82,7 @@ def _place(
     point: InsertPoint,
     rewriter: PatternRewriter,
 ) -> None:
-    """Put values into a memory, with a copy in each other one where they are used."""
+    """Set the memory of values, and copy them to each other one where they are used."""
     for value in tuple(values):
         placed = rewriter.replace_value_with_new_type(value, _on(value, memory))
         copies: dict[str, CopyOp] = {}
@@ -100,7 +100,7 @@ def _place(
 
 
 def _values_in(op: Operation) -> Iterator[SSAValue]:
-    """The values inside of a loop."""
+    """The values inside a loop."""
     for region in op.regions:
         yield from region.block.args
         for child in region.block.ops:
@@ -114,7 +114,7 @@ def _on(value: SSAValue, memory: str) -> AnyTensor:
 
 @dataclass(frozen=True)
 class InsertCopiesPass(ModulePass):
-    """Write out where each value lies, and each copy between devices."""
+    """Make the memory of each value and each copy between devices explicit."""
 
     name = "insert-copies"
 

@@ -1,4 +1,4 @@
-"""The host waits for the streams before it reads what they copy."""
+"""Inserts syncs before the host reads values that a stream copies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def stream_of(op: CopyOp) -> str | None:
 
 @dataclass
 class InsertSync(RewritePattern):
-    """The first reader of a copy from a stream has a sync in front of it.
+    """Insert a sync before the first reader of a copy from a stream device.
 
     Before:
 
@@ -67,7 +67,7 @@ class InsertSync(RewritePattern):
 
 @dataclass(frozen=True)
 class InsertSyncsPass(ModulePass):
-    """Wait for each copy to the host before its first reader."""
+    """Synchronize each copy to the host before its first reader."""
 
     name = "insert-syncs"
 

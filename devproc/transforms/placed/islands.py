@@ -1,4 +1,4 @@
-"""Islands: as few groups of ops of one device as the order of the program allows."""
+"""Islands: the fewest groups of ops of one device that dependences allow."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from xdsl.ir import Operation
 def islands_of(
     ops: Sequence[Operation], device_of_op: Callable[[Operation], str]
 ) -> list[list[Operation]]:
-    """Group all ops into islands of one device each, which follow without a cycle.
+    """Group all ops into a sequence of islands, each of one device.
 
-    Each island takes every op of its device that can run by then, so an op waits only
-    for ops of other devices. For two devices and a given first one no grouping has fewer
+    Each island takes every op of its device that is ready, so an op waits only for ops
+    of other devices. For two devices and a given first one no grouping has fewer
     islands; all first devices are tried.
     """
     devices = {op: device_of_op(op) for op in ops}

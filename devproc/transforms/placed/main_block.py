@@ -1,4 +1,4 @@
-"""What the passes of this stage share: patterns on the ops of `@main`, and their places."""
+"""Helpers of this stage: patterns on the ops of `@main`, and their placement."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ HOST = "cpu"
 def rewrite_main(module: ModuleOp, pattern: RewritePattern) -> None:
     """Apply a pattern once to `@main` and once to each op of its block, in order.
 
-    Regions and loops are not entered, nor is what the pattern inserts: a walk costs one
-    visit for each op that the host sees.
+    The walk does not enter regions, loops or ops that the pattern inserts: it visits
+    each op of the block once.
     """
     for function in module.ops:
         if isinstance(function, FuncOp) and function.sym_name.data == "main":
@@ -47,7 +47,7 @@ def memory_at(op: Operation) -> str:
 
 
 def erase_unused(block: Block) -> None:
-    """Erase the ops whose results nothing reads, from the last to the first."""
+    """Erase ops without uses, from the last to the first."""
     for op in reversed(list(block.ops)):
         if op is not block.last_op and all(v.first_use is None for v in op.results):
             block.erase_op(op)

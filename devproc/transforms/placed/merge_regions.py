@@ -1,4 +1,4 @@
-"""Regions of one device that only copies and syncs keep apart become one."""
+"""Merges regions of one device that are separated only by copies and syncs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rewrap(
     rewriter: PatternRewriter,
     leading: Sequence[Operation] = (),
 ) -> None:
-    """One region in the place of the first, with `leading` ops in front of its own."""
+    """Replace the first region by one with `leading` ops before its own."""
     first = regions[0]
     ops = list(leading)
     for region in regions:
@@ -44,9 +44,9 @@ def rewrap(
 
 
 class MergeRegions(RewritePattern):
-    """Regions of one device become one; copies of their results follow it.
+    """Merge regions of one device; copies of their results are moved after the result.
 
-    A sync of the host goes in front.
+    A sync of the host is moved before it.
 
     Before:
 
@@ -114,7 +114,7 @@ class MergeRegions(RewritePattern):
 
 @dataclass(frozen=True)
 class MergeRegionsPass(ModulePass):
-    """Make one region of those that a device runs before any other device does."""
+    """Merge the regions that a device runs before any other device runs one."""
 
     name = "merge-regions"
 

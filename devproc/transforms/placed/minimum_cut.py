@@ -1,6 +1,6 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-"""The best assignment of ops to devices: minimum cuts.
+"""Optimal assignment of ops to devices by minimum cuts.
 
 With two devices one cut is exact (Stone, "Multiprocessor scheduling with the aid of
 network flow algorithms", 1977). With more the problem is NP-hard (Dahlhaus et al., "The
@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 from devproc.transforms.placed.tree_assignment import assign_tree
 
 HOST = 0
-"""The number of the host among the devices."""
+"""The index of the host among the devices."""
 
 KEEP, MOVE = "keeps its device", "moves"
 """The two sides of a cut."""
@@ -29,10 +29,10 @@ KEEP, MOVE = "keeps its device", "moves"
 
 @dataclass(frozen=True)
 class Flow:
-    """A value: who makes it (None: an input), who reads it, whether the host gets it.
+    """A value: its producer (None: an input), its readers, and whether it is an output.
 
-    Ops and devices are numbers. `copy_ns`: for each device, the time of a copy between it
-    and the host, 0 for the host: a value goes from one device to another over the host.
+    Ops and devices are indices. `copy_ns`: for each device, the time of a copy between
+    it and the host, 0 for the host; copies between two devices go through the host.
     """
 
     producer: int | None
@@ -42,7 +42,7 @@ class Flow:
     copy_ns: tuple[int, ...]
 
     def devices(self, where: Sequence[int]) -> tuple[int, set[int]]:
-        """The device that makes the value, and the others that need it."""
+        """The device that computes the value, and the others that need it."""
         here = HOST if self.producer is None else where[self.producer]
         there = {where[reader] for reader in self.readers}
         if self.is_output:
@@ -50,12 +50,12 @@ class Flow:
         return here, there - {here}
 
     def copies(self, where: Sequence[int]) -> int:
-        """How often the value is copied under an assignment."""
+        """The number of copies of the value under an assignment."""
         here, there = self.devices(where)
         return bool(there and here != HOST) + len(there - {HOST})
 
     def cost(self, where: Sequence[int]) -> int:
-        """The time of its copies: one from its device, one to each that needs it."""
+        """The time of the copies: one from its device, one to each that needs it."""
         here, there = self.devices(where)
         return sum(self.copy_ns[device] for device in (there and {here, *there}))
 
@@ -63,7 +63,7 @@ class Flow:
 def total_ns(
     times: Sequence[Sequence[int]], flows: Sequence[Flow], where: Sequence[int]
 ) -> int:
-    """The time of an assignment: what the cuts minimise."""
+    """The time of an assignment, which the cuts minimise."""
     ops = sum(times[device][op] for op, device in enumerate(where))
     return ops + sum(flow.cost(where) for flow in flows)
 
@@ -73,8 +73,8 @@ def assign(
 ) -> list[int]:
     """The device of each op; ties go to the host, or to the device named first.
 
-    `times[device][op]`: nanoseconds; the host is device 0. `pinned` ops stay where it says.
-    Never worse than the best assignment to any two devices.
+    `times[device][op]`: nanoseconds; the host is device 0. `pinned`: fixed devices of
+    ops. The result is never worse than the best assignment to any two devices.
     """
     devices, ops = range(len(times)), range(len(times[0]))
     if len(times) > 2 and (found := assign_tree(times, flows, pinned)) is not None:
@@ -97,7 +97,7 @@ def descended(
     flows: Sequence[Flow],
     pinned: Mapping[int, int],
 ) -> list[int]:
-    """Expansion moves until none makes an assignment cheaper."""
+    """Apply expansion moves until none reduces the cost."""
     cost, unchanged, device = total_ns(times, flows, where), 0, 0
     while unchanged < len(times):
         moved = expanded(device, where, times, flows, pinned)
@@ -114,7 +114,7 @@ def expanded(
     flows: Sequence[Flow],
     pinned: Mapping[int, int],
 ) -> list[int]:
-    """The cheapest assignment in which each op keeps its device or goes to this one."""
+    """The cheapest assignment where each op keeps its device or moves to `device`."""
     # Importing networkx takes a quarter of a second; one-device programs never need it.
     import networkx as nx
 
@@ -143,8 +143,8 @@ Node: TypeAlias = int | str
 
 
 class Term(NamedTuple):
-    """A cost that is paid if `one` keeps its device and any of `others` moves; where
-    `keeps` is false, if `one` moves and any of `others` keeps its device."""
+    """Add a cost that applies if `one` keeps its device and any of `others` moves; with
+    `keeps` false, if `one` moves and any of `others` keeps its device."""
 
     keeps: bool
     one: Node
@@ -155,7 +155,7 @@ class Term(NamedTuple):
 def terms_of(
     flow: Flow, device: int, where: Sequence[int], node: Mapping[int | None, Node]
 ) -> Iterator[Term]:
-    """The copies of a value, as costs of an expansion of a device."""
+    """Add the copies of a value as costs of an expansion move to a device."""
     here = HOST if flow.producer is None else where[flow.producer]
     made = node[flow.producer]
     readers: defaultdict[int, list[Node]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Constants that need memory become weights."""
+"""Turns constants that need memory into weights."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devproc.transforms.placed.main_block import rewrite_main
 
 @dataclass
 class NameConstant(RewritePattern):
-    """A constant whose elements differ becomes a result of `@prepare`.
+    """Turn a constant that is not a splat into a result of `@prepare`.
 
     Before:
 
@@ -61,7 +61,7 @@ class NameConstant(RewritePattern):
 
 @dataclass(frozen=True)
 class NameConstantsPass(ModulePass):
-    """Prepare what needs memory like a weight; a single number stays in the code."""
+    """Turn constants that need memory into weights; splats stay part of the code."""
 
     name = "name-constants"
 

@@ -1,4 +1,4 @@
-"""Choose a device for every op, and keep the reason on it."""
+"""Chooses a device for every op, and records the reason on the op."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from devproc.transforms.placed.choice import Choice, Override, names_of
 from devproc.transforms.placed.main_block import rewrite_main
 
 OVERRIDES = "devproc.placement"
-"""Module attribute with the user's wishes: `[["model.fc*", "cuda"], ...]`."""
+"""Module attribute with the user's overrides: `[["model.fc*", "cuda"], ...]`."""
 
 
 CPU_ONLY = {
-    "nn.nms": "each box waits for those kept before it, which no block program does",
+    "nn.nms": "each box depends on the boxes kept before it: no block program",
 }
-"""op name -> why only the CPU has it; it runs there whatever the target."""
+"""op name -> why only the CPU supports it; it runs there on every target."""
 
 
 def read_overrides(module: ModuleOp, devices: Sequence[str]) -> list[Override]:
-    """The user's wishes; raises CompileError for a device that the target lacks."""
+    """The user's overrides; raises CompileError for a device that the target lacks."""
     overrides: list[Override] = []
     given = module.attributes.get(OVERRIDES)
     rows = cast(ArrayAttr[ArrayAttr[StringAttr]], given) if given else ()
@@ -48,8 +48,9 @@ def read_overrides(module: ModuleOp, devices: Sequence[str]) -> list[Override]:
 def apply_overrides(
     ops: Sequence[Operation], overrides: Sequence[Override]
 ) -> dict[Operation, Override]:
-    """The wish that holds for each op (the last one); none may be without effect."""
-    wishes: dict[Operation, Override] = {}
+    """The override of each op (the last that matches); raises CompileError for an
+    override that matches no op."""
+    requests: dict[Operation, Override] = {}
     for override in overrides:
         matched = [op for op in ops if override.matches(op)]
         if not matched:
@@ -60,17 +61,17 @@ def apply_overrides(
                 f" patterns match op names ({names}) or places such as 'model.fc*'"
                 + close
             )
-        wishes |= dict.fromkeys(matched, override)
-    return wishes
+        requests |= dict.fromkeys(matched, override)
+    return requests
 
 
 def choose_places(
     block: Block, target: TargetAttr, overrides: list[Override]
 ) -> dict[Operation, PlaceAttr]:
-    """The place of every op of `@main` that computes something."""
+    """The placement of every op of `@main` that computes something."""
     unplaced = WeightOp | ConstantOp | ReturnOp
     ops = [op for op in block.ops if not isinstance(op, unplaced)]
-    wishes = apply_overrides(ops, overrides)
+    requests = apply_overrides(ops, overrides)
     devices = target.device_names
     fixed = {op: place for op in ops if (place := _fixed_place(op, devices))}
     if len(set(devices)) == 1:
@@ -81,12 +82,12 @@ def choose_places(
             f"the first of several devices is the CPU, which the copies between the others"
             f" go over; got target '{target.devices.data}'"
         )
-    choice = Choice(target, ops, wishes, fixed)
+    choice = Choice(target, ops, requests, fixed)
     return {op: fixed.get(op) or choice.place(op) for op in ops}
 
 
 def _fixed_place(op: Operation, devices: Sequence[str]) -> PlaceAttr | None:
-    """The place of an op that has one already, or no choice."""
+    """The placement of an op that has one already, or that only one device supports."""
     if isinstance(op, HostCallOp):
         return PlaceAttr(StringAttr("host"), op.why)
     if op.name in CPU_ONLY and set(devices) != {"cpu"}:
@@ -97,7 +98,7 @@ def _fixed_place(op: Operation, devices: Sequence[str]) -> PlaceAttr | None:
 
 @dataclass
 class GivePlace(RewritePattern):
-    """An op gets the place that was chosen for it.
+    """Attach the chosen placement to an op.
 
     Before:
 
@@ -134,9 +135,9 @@ class GivePlace(RewritePattern):
 
 @dataclass(frozen=True)
 class PlaceOpsPass(ModulePass):
-    """Where each op runs, decided once for the whole program by time, with the reason.
+    """Place all ops of the program at once by estimated time, and record the reasons.
 
-    Weights and constants have no place: each device that reads one gets its own.
+    Weights and constants have no placement: each device that reads one gets its own.
     """
 
     name = "place-ops"

@@ -1,4 +1,4 @@
-"""Weights lie in each memory that reads them."""
+"""Places weights in each memory where they are read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devproc.transforms.placed.main_block import rewrite_main
 
 
 class WeightPerMemory(RewritePattern):
-    """The copy of a weight or constant is one of its own, in the other memory.
+    """Replace the copy of a weight or constant by a second one in the other memory.
 
     Before:
 
@@ -58,7 +58,7 @@ class WeightPerMemory(RewritePattern):
 
 @dataclass(frozen=True)
 class PlaceWeightsPass(ModulePass):
-    """Give each memory its own weights: they are uploaded once, at load."""
+    """Give each memory its own weights, which are uploaded once, at load."""
 
     name = "place-weights"
 

@@ -1,4 +1,4 @@
-"""Constants move into the regions that read them."""
+"""Moves constants into the regions that read them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devproc.transforms.placed.wrap_in_regions import wrap
 
 
 class SinkConstant(RewritePattern):
-    """Each region has its own constants, and one that is an output a region of its own.
+    """Clone a constant into each region that reads it, or into its own if an output.
 
     Before:
 
@@ -59,7 +59,7 @@ class SinkConstant(RewritePattern):
         if not isinstance(op, RegionOp | ReturnOp):
             return
         inside: list[Operation] = []
-        # An output that waits for nothing comes before the syncs.
+        # An output without dependences comes before the syncs.
         place = op
         while isinstance(op, ReturnOp) and isinstance(place.prev_op, SyncOp):
             place = place.prev_op
@@ -80,7 +80,7 @@ class SinkConstant(RewritePattern):
 
 @dataclass(frozen=True)
 class SinkConstantsPass(ModulePass):
-    """Put constants into the regions: a number is part of the code of a kernel."""
+    """Move constants into the regions, since they are part of the code of kernels."""
 
     name = "sink-constants"
 

@@ -1,4 +1,4 @@
-"""A batch whose values do not fit the caches runs part by part."""
+"""Splits a batch into parts if its values do not fit the caches."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def part_type(value: SSAValue, parts: int) -> AnyTensor:
 
 
 def first_elements(op: ConstantOp, type_: AnyTensor) -> ConstantOp:
-    """The constant of this type with the first numbers of another."""
+    """The constant of this type with the first elements of another."""
     content = op.value.data.data
     count = len(content) * type_.element_count() // len(op.value)
     value = DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(content[:count]))
@@ -49,7 +49,7 @@ def first_elements(op: ConstantOp, type_: AnyTensor) -> ConstantOp:
 
 @dataclass
 class Cut:
-    """Rewrites a program to one of so many parts."""
+    """Rewrites a program to compute one of so many parts."""
 
     values: BatchValues
     parts: int
@@ -57,7 +57,7 @@ class Cut:
     """One part of a value, by the value."""
 
     def apply(self) -> None:
-        """Replace what `@main` computes, takes and gives."""
+        """Rewrite the body and the signature of `@main`."""
         main = self.values.main
         block = main.body.block
         last = block.last_op
@@ -79,7 +79,7 @@ class Cut:
         set_part_count(main, self.parts)
 
     def wanted(self, block: Block, values: set[SSAValue]) -> list[Operation]:
-        """The ops that have to be made for one part, in order."""
+        """The ops that must be rebuilt for one part, in order."""
         found: list[Operation] = []
         for op in reversed(list(block.ops)):
             if values.isdisjoint(op.results):
@@ -90,7 +90,7 @@ class Cut:
         return found[::-1]
 
     def cut_prepare(self, weights: Sequence[WeightOp]) -> None:
-        """One part of weights that `@prepare` makes, as further results of it."""
+        """Add one part of weights that `@prepare` computes as further results of it."""
         prepare, source = self.values.prepare, self.values.prepared
         values = {op: value for op in weights if (value := source(op))}
         if prepare is None or not values:
@@ -106,7 +106,7 @@ class Cut:
             self.made[op.result] = weight.result
 
     def cut_op(self, op: Operation) -> None:
-        """Make an op for one part, in front of it."""
+        """Build an op for one part, before the original."""
         types = [part_type(value, self.parts) for value in op.results]
         if isinstance(op, ConstantOp):
             new: Operation = first_elements(op, types[0])
@@ -134,13 +134,13 @@ class Cut:
 
 @dataclass(frozen=True)
 class SplitBatchPass(ModulePass):
-    """A batch runs in parts where what its ops leave to one another then stays in caches.
+    """Split a batch into parts so that the values between ops stay in cache.
 
-    Only on the CPU alone, and only where every op works on each item of the batch by
-    itself: `@main` then takes and gives one part, `dev.parts` says how many there are, and
-    a call of the program calls it for each, in order. Values that are the same for every
-    item shrink with it, also those of `@prepare`. `items` is the size of a part (0: the one
-    with the least memory traffic, see `batch_cost.py`).
+    Applies to programs that run on the CPU only and whose ops are independent for each
+    item of the batch. `@main` then takes and returns one part, `dev.parts` is their
+    number, and a call of the program runs it for each part, in order. Values that are
+    equal for all items shrink too, including those of `@prepare`. `items` is the size
+    of a part (0: the one with the least memory traffic, see `batch_cost.py`).
 
     Before:
 

@@ -1,8 +1,8 @@
 """Exact assignments for programs whose ops and values form a tree.
 
-Dynamic programming, leaves first: for each device of a node's parent, the least time of all
-below it. What the copies of a value cost depends only on its producer's device and on the
-set of devices that need it: every set is tried, and each reader takes its best device of it.
+Dynamic programming, leaves first: for each device of a node's parent, the least time of
+its subtree. The cost of the copies of a value depends only on its producer's device and
+the set of devices that need it: all sets are tried, with each reader's best device.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def assign_tree(
 def tree_order(
     ops: int, ends: Sequence[Sequence[int]]
 ) -> list[tuple[int, int | None]] | None:
-    """(op, value that hangs below it) from the roots to the leaves, and (root, None).
+    """(op, child value) pairs from the roots to the leaves, and (root, None).
 
-    None where a value is reached twice: that is no tree.
+    None if a value is reached twice, since the program is not a tree.
     """
     values: defaultdict[int, list[int]] = defaultdict(list)
     for value, reached in enumerate(ends):
@@ -94,7 +94,7 @@ def best_below(
     below: Sequence[Sequence[float]],
     devices: Sequence[int],
 ) -> tuple[float, Mapping[int, int]]:
-    """The least time below a value whose parent is on a device, and where its ops are."""
+    """The least time of a value's subtree for a device of its parent; its devices."""
     children = [op for op in ends if op not in (parent, flow.producer)]
     if flow.producer is None:
         producers = [HOST]

@@ -1,4 +1,4 @@
-"""Ops of one device become a region."""
+"""Wraps consecutive ops of one device in a region."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from devproc.transforms.placed.main_block import device_of_op, rewrite_main
 
 
 def wrap(ops: Sequence[Operation], device: str, rewriter: PatternRewriter) -> None:
-    """Move neighbouring ops into a region, which takes and gives what crosses its border."""
+    """Move consecutive ops into a region, with captured values as its operands."""
     members = set(ops)
     inputs = dict.fromkeys(
         value for op in ops for value in op.operands if value.owner not in members
@@ -44,7 +44,7 @@ def wrap(ops: Sequence[Operation], device: str, rewriter: PatternRewriter) -> No
 
 
 class WrapInRegion(RewritePattern):
-    """Neighbouring ops of one place become a region on its device.
+    """Wrap consecutive ops of one device in a region.
 
     Before:
 
@@ -87,7 +87,7 @@ class WrapInRegion(RewritePattern):
 
 @dataclass(frozen=True)
 class WrapInRegionsPass(ModulePass):
-    """Make the ops that one device runs in a row one region."""
+    """Wrap the consecutive ops of a device in one region."""
 
     name = "wrap-in-regions"
 

@@ -1,1 +1,1 @@
-"""Passes to one simplified graph of `nn` ops."""
+"""Stage `tensor`: passes that produce one simplified graph of `nn` ops."""

@@ -1,4 +1,4 @@
-"""Reads attention that a model spells out: from its last product back to its operands."""
+"""Matches attention written as separate ops, from its last product to its operands."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Part:
 
     value: SSAValue
     batch: int = 0
-    """Elements of the leading dimensions where it is used, if a reshape lies between
-    that place and the softmax; else 0."""
+    """Elements of the leading dimensions at its use, if there is a reshape between the
+    use and the softmax; else 0."""
 
     @property
     def fits(self) -> bool:
-        """Whether the operand can go through the reshape: it is broadcast along all
-        leading dimensions, or along none."""
+        """Whether the reshape can be moved across the operand: it is broadcast along
+        all leading dimensions, or along none."""
         return not self.batch or self._count in (1, self.batch)
 
     @property
@@ -41,7 +41,7 @@ class Part:
         return prod(tensor_of(self.value).get_shape()[:-2])
 
     def beside(self, leading: tuple[int, ...]) -> Operation | None:
-        """The reshape to these leading dimensions; None where none is needed."""
+        """The reshape to these leading dimensions; None if none is needed."""
         shape = tensor_of(self.value).get_shape()
         if not self.batch:
             return None
@@ -52,13 +52,13 @@ class Part:
 
 @dataclass
 class Weights:
-    """A softmax of scores, and how its rows are read."""
+    """A softmax of scores, with the properties of its rows."""
 
     scores: SSAValue
     readers: int
-    """How often the pattern reads the scores."""
+    """The number of uses of the scores in the pattern."""
     empty: bool
-    """Whether rows without any key give 0."""
+    """Whether rows without any key yield 0."""
 
     @property
     def leading(self) -> tuple[int, ...]:
@@ -68,14 +68,14 @@ class Weights:
 
 @dataclass
 class Scores:
-    """A chain from a softmax back to the product of queries and keys."""
+    """The matched chain from a softmax back to the product of queries and keys."""
 
     query: Part
     columns: Part
     """The keys, transposed."""
     scale: float = 1.0
     masks: list[Part] = field(default_factory=list[Part])
-    """One bool that says which keys count (`excludes`: which do not), or addends."""
+    """One bool mask of the keys to include (`excludes`: to exclude), or addends."""
     excludes: bool = False
 
     @property
@@ -85,7 +85,7 @@ class Scores:
 
 
 def splat(value: SSAValue) -> float | None:
-    """The one number of a constant, perhaps in another shape; None for other values."""
+    """The number of a splat constant, even if reshaped; None for other values."""
     match value.owner:
         case ReshapeOp() | ExpandOp() as op:
             return splat(op.operand)
@@ -101,7 +101,7 @@ def splat(value: SSAValue) -> float | None:
 
 
 def batch_of(op: Operation) -> int:
-    """Elements of the leading dimensions before a reshape of these alone; else 0."""
+    """Elements of the leading dimensions before a reshape of only these; else 0."""
     if not isinstance(op, ReshapeOp):
         return 0
     old, new = (tensor_of(v).get_shape() for v in (op.operand, op.result))
@@ -111,7 +111,7 @@ def batch_of(op: Operation) -> int:
 
 
 def read_weights(value: SSAValue) -> Weights | None:
-    """The softmax over the last axis that a value is."""
+    """Match a softmax over the last axis."""
     op, empty, readers = value.owner, False, 1
     if isinstance(op, WhereOp) and splat(op.lhs) == 0.0:
         # where(max == -inf, 0, softmax)
@@ -136,15 +136,15 @@ def read_weights(value: SSAValue) -> Weights | None:
 
 
 def is_single(value: SSAValue) -> bool:
-    """Whether one op reads the value."""
+    """Whether the value has a single use."""
     return value.uses.get_length() == 1
 
 
 def read_scores(weights: Weights) -> Scores | None:
-    """The chain that makes the scores, if nothing else reads what lies between.
+    """Match the chain that computes the scores, if its values have no other uses.
 
-    From the softmax back: masks, then factors, then the product. Sums of masks are
-    exact enough: what hides a key is so large that it swallows all other addends.
+    From the softmax back: masks, then factors, then the product. Reassociating sums of
+    masks is safe: the addend that hides a key is so large that it absorbs all others.
     """
     value, readers = weights.scores, weights.readers
     batch, scale, excludes = 0, 1.0, False
@@ -183,12 +183,12 @@ def read_scores(weights: Weights) -> Scores | None:
 
 
 def _hides(masks: list[Part]) -> bool:
-    """Whether a mask is a bool, which takes no addend."""
+    """Whether a mask is a bool, which cannot be combined with addends."""
     return any(is_bool(tensor_of(mask.value).element_type) for mask in masks)
 
 
 def _makes_scores(value: SSAValue) -> bool:
-    """Whether the side of a sum leads to a product that only it reads."""
+    """Whether an operand of a sum leads to a product without other uses."""
     op = value.owner
     if not is_single(value) or isinstance(op, MatmulOp):
         return is_single(value)

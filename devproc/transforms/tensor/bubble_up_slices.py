@@ -1,4 +1,4 @@
-"""Slices move towards the inputs, so that only what is used is computed."""
+"""Moves slices towards the inputs, so that only used elements are computed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def subset_of(op: SliceOp) -> Subset:
 
 
 def used_subset(value: SSAValue) -> Subset | None:
-    """The part of a value that its uses read, where all are slices and it is smaller."""
+    """The part of a value that its uses read, if all are slices and it is smaller."""
     subsets: list[Subset] = []
     for use in value.uses:
         if not isinstance(use.operation, SliceOp):
@@ -40,14 +40,14 @@ def used_subset(value: SSAValue) -> Subset | None:
 
 
 class BubbleUp:
-    """The state of one block: `slices` holds those made in front of smaller ops."""
+    """The state of one block; `slices` holds the slices inserted before smaller ops."""
 
     def __init__(self, block: Block):
         self.block = block
         self.slices: dict[tuple[SSAValue, Subset], SSAValue] = {}
 
     def run(self) -> None:
-        """Rewrite the ops from the last to the first: an op's uses come before it."""
+        """Rewrite the ops in reverse, so that an op is visited after its uses."""
         for op in reversed(list(self.block.ops)):
             if isinstance(op, NNOp) and len(op.results) == 1:
                 subset = used_subset(op.results[0])
@@ -55,7 +55,7 @@ class BubbleUp:
                     self._shrink(op, op.results[0], subset)
 
     def _shrink(self, op: NNOp, result: OpResult, subset: Subset) -> None:
-        """Compute this subset of the result and nothing else."""
+        """Compute only this subset of the result."""
         if isinstance(op, SliceOp):
             places = zip(subset, subset_of(op), strict=True)
             outer = tuple(span.of(around) for span, around in places)
@@ -76,7 +76,7 @@ class BubbleUp:
         self.block.erase_op(op)
 
     def _replace(self, user: Operation, small: SSAValue, subset: Subset) -> None:
-        """A slice of the result becomes one of its computed subset."""
+        """Replace a slice of the result by a slice of the computed subset."""
         assert isinstance(user, SliceOp)
         places = zip(subset_of(user), subset, strict=True)
         inner = tuple(span.within(around) for span, around in places)
@@ -84,7 +84,7 @@ class BubbleUp:
         self.block.erase_op(user)
 
     def _slice(self, value: SSAValue, subset: Subset, source: Operation) -> SSAValue:
-        """This subset of a value, sliced once however many read it."""
+        """This subset of a value, with one slice for all uses."""
         if subset == whole(tensor_of(value).get_shape()):
             return value
         if (value, subset) not in self.slices:
@@ -106,11 +106,11 @@ class BubbleUp:
 class BubbleUpSlicesPass(ModulePass):
     """Compute only the part of a value that is used.
 
-    A classifier reads the first token of its last layer, a language model is asked for
-    the last one: the others need no norm, no product and no query there. An op whose
-    uses are all slices gets slices of its operands instead (`devproc.op_rules`), the
-    smallest that hold what is used. One walk from the last op to the first rather than a
-    pattern: it visits an op after all its users, and slices a value once for all of them.
+    A classifier uses only the first token of its last layer, a language model only the
+    last one: the other tokens need no norm, product or query there. An op whose uses
+    are all slices is applied to slices of its operands instead (`devproc.op_rules`),
+    the smallest that cover the uses. One reverse walk rather than a pattern: it visits
+    an op after all its users, and slices a value once for all of them.
 
     Before:
     ```mlir

@@ -1,7 +1,7 @@
-"""Rewrites the ops of a block to work on images with channels last.
+"""Rewrites the ops of a block to channels-last images.
 
-A convolution or pool is where images begin; what follows them element by element, or
-along one axis, goes on in NHWC. Everything else reads a transpose.
+Convolutions and pools start a channels-last region; ops that follow elementwise, or
+along one axis, stay in NHWC. All other ops read a transpose.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from devproc.op_rules.tables import CHANNELS_LAST, rule_of
 
 
 def read_by_windows(block: Block) -> set[SSAValue]:
-    """Images that end in windows alone, perhaps changed element by element, joined,
-    padded or cut on the way."""
+    """Images whose uses all lead to windows, possibly through elementwise ops,
+    concatenation, padding or slices."""
     found: set[SSAValue] = set()
     for op in reversed(list(block.ops)):
         for image in filter(is_image, op.results):
@@ -49,7 +49,7 @@ def read_by_windows(block: Block) -> set[SSAValue]:
 
 
 def convert(block: Block) -> None:
-    """Rewrite the ops in order, then erase what nobody reads in PyTorch's order."""
+    """Rewrite the ops in order, then erase NCHW values without uses."""
     images, for_windows = Images(block), read_by_windows(block)
     for op in list(block.ops):
         rule = _rule(op, images, for_windows)
@@ -87,13 +87,13 @@ def _rule(
 
 
 def _from_last(images: Images, op: TransposeOp) -> None:
-    """A transpose of what has channels last: remember that."""
+    """Record that the operand of a transpose is the NHWC form."""
     if ints(op.permutation) == NHWC_TO_NCHW:
         images.nhwc[op.result] = op.operand
 
 
 def _from_tokens(images: Images, op: ReshapeOp) -> None:
-    """reshape of transposed tokens to (N, C, H, W): remember the NHWC form."""
+    """Record the NHWC form of a reshape of transposed tokens to (N, C, H, W)."""
     owner, shape = op.operand.owner, ints(op.shape)
     if not isinstance(owner, TransposeOp) or len(shape) != 4:
         return

@@ -1,4 +1,4 @@
-"""Images of CPU programs get their channels last."""
+"""Converts images of CPU programs to channels-last layout."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from devproc.transforms.tensor.channels_last import convert
 
 @dataclass(frozen=True)
 class ConvertToNhwcPass(ModulePass):
-    """Convolutions, pools, and what lies between them, work on NHWC images.
+    """Convert convolutions, pools, and the ops between them to NHWC images.
 
-    The channels of a pixel are then one vector, whatever the width of the image, a 1x1
-    convolution is a plain matrix product, and a border of zeros is whole lines. Only
-    where a program runs on the CPU alone. Borders become `nn.pad`, so that the op that
-    makes the image can write it between them. Transposes stay where a value is needed in
-    the order of PyTorch; those that meet cancel in `canonicalize`. One walk rather than
-    patterns: the order of a value follows from that of others before and after it.
+    The channels of a pixel are then contiguous whatever the image width, a 1x1
+    convolution is a plain matrix product, and zero padding consists of whole lines.
+    Only for programs that run on the CPU alone. Padding becomes `nn.pad`, so that the
+    op that computes the image can write it inside its padding. Transposes remain where
+    a value is needed in NCHW; adjacent ones cancel in `canonicalize`. One walk rather
+    than patterns: the layout of a value depends on those of values before and after it.
 
     Before:
     ```mlir

@@ -1,7 +1,7 @@
-"""Ops that need no loops of their own become other `nn` ops.
+"""Decomposes composite `nn` ops into primitive ones.
 
-The tables of `decompositions/` say how; what remains is the set of primitives that
-`convert-nn-to-linalg` knows.
+The tables of `decompositions/` define the formulas; the remaining ops are the
+primitives that `convert-nn-to-linalg` lowers.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ DECOMPOSITIONS = {
     **normalization.DECOMPOSITIONS,
     **reduction.DECOMPOSITIONS,
 }
-"""op class -> how it is made of others."""
+"""op class -> its decomposition."""
 
 
 def decompose(op: Operation, keep: tuple[str, ...]) -> None:
-    """Replace an op by what its table builds in front of it, and so on with that."""
+    """Replace an op by its decomposition, recursively."""
     custom = custom_op_of(type(op))
     rule = DECOMPOSITIONS.get(type(op)) if custom is None else custom.decomposition
     if rule is None or op.name in keep:
@@ -55,7 +55,7 @@ def decompose(op: Operation, keep: tuple[str, ...]) -> None:
         made.append(last)
         last = last.prev_op
     for old, new in zip(op.results, results, strict=True):
-        # Added in reverse, the uses keep their order, which other passes go by.
+        # Added in reverse, the uses keep their order, on which other passes depend.
         for use in reversed(tuple(old.uses)):
             use.operation.operands[use.index] = new
     Rewriter.replace_op(op, [], results)
@@ -68,9 +68,9 @@ class DecomposeNnPass(ModulePass):
     """Replace composed `nn` ops by primitive ones.
 
     Few primitives keep code generation small: a softmax is two reductions and three
-    elementwise ops, which fusion makes one kernel again. Up to here an op has the name
-    that the model gave it; its parts keep it in their locations, for placement by name.
-    `keep` leaves some ops whole, for a device that wants them so.
+    elementwise ops, which fusion combines into one kernel. The parts keep the name of
+    the op in their locations, for placement by name. `keep` excludes some ops, for a
+    device that implements them as a whole.
 
     Before:
     ```mlir
@@ -96,12 +96,12 @@ class DecomposeNnPass(ModulePass):
     name = "decompose-nn"
 
     keep: tuple[str, ...] = ()
-    """Names of ops that stay whole, for a reader or a device that wants them so."""
+    """Names of ops that are not decomposed."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         patterns = extension.patterns()
         if patterns:
-            # Before anything is taken apart that a pattern may look for.
+            # Before any op is decomposed that a pattern may match.
             applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
             PatternRewriteWalker(applier).rewrite_module(op)
         for inner in list(op.walk()):

@@ -1,4 +1,4 @@
-"""A batch norm after a convolution or linear layer becomes part of its weights."""
+"""Folds a batch norm into the weights of the convolution or linear layer before it."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class FoldBatchNorm(RewritePattern):
         result = e.emit(made).reshape(*tensor_of(op.result).get_shape())
         copy_location_between(before, op)
         rewriter.replace(op, [], [result.ssa])
-        # Erased here, and not as dead code: it has the name of another value.
+        # Erased here instead of as dead code, because its name is taken over.
         if between is not None:
             rewriter.erase(between)
         rewriter.erase(layer)
 
 
 def _reshape_before(op: BatchNormOp) -> ReshapeOp | None:
-    """Between a convolution over a line, as an image of height 1, and its batch norm."""
+    """Look through the reshape between a 1-D convolution and its batch norm."""
     owner = op.operand.owner
     if not isinstance(owner, ReshapeOp):
         return None
@@ -69,9 +69,10 @@ def _reshape_before(op: BatchNormOp) -> ReshapeOp | None:
 
 
 def _folds(op: BatchNormOp, layer: Conv2dOp | LinearOp) -> bool:
-    """Whether all is known at compile time, and the channels are those of the weight.
+    """Whether all parameters are constant, and the channels are those of the weight.
 
-    Half precision would round the products. Without an epsilon a scale may be infinite.
+    Not for half precision, which would round the products, nor without an epsilon,
+    since a scale may then be infinite.
     """
     type_ = tensor_of(layer.result)
     if type_.element_type not in (f32, f64) or float_of(op.epsilon) <= 0:
@@ -85,7 +86,7 @@ def _folds(op: BatchNormOp, layer: Conv2dOp | LinearOp) -> bool:
 
 
 def _is_own_weight(value: SSAValue) -> bool:
-    """Whether a value is a weight of one layer alone, perhaps in another shape."""
+    """Whether a value is a weight with a single use, possibly reshaped."""
     owner = value.owner
     if not is_single(value):
         return False
@@ -98,9 +99,9 @@ def _is_own_weight(value: SSAValue) -> bool:
 class FoldBatchNormPass(ModulePass):
     """Multiply the scale of a batch norm into the weight of the layer before it.
 
-    A layer with a bias is all that remains; what it is made of is computed at compile
-    time. The products round otherwise than PyTorch's: not with `precision = "strict"`,
-    nor where the module does not say its precision.
+    The result is one layer with a bias, whose weights are computed at compile time.
+    Products round differently from PyTorch's, so nothing is folded with `precision =
+    "strict"` or if the module has no precision.
 
     Before:
     ```mlir

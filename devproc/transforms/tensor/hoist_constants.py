@@ -1,4 +1,4 @@
-"""What depends on weights and constants alone is computed once, at compile time."""
+"""Hoists computations on weights and constants to compile time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devproc.ir.weights.prepare import extend_prepare
 
 
 def _constant_ops(block: Block) -> dict[Operation, None]:
-    """Weights, constants, and the ops that compute from nothing else, in order."""
+    """Weights, constants, and the ops that depend only on them, in order."""
     found: dict[Operation, None] = {}
     for op in block.ops:
         if isinstance(op, WeightOp | ConstantOp) or (
@@ -30,7 +30,7 @@ def _constant_ops(block: Block) -> dict[Operation, None]:
 
 
 def _used_outside(ops: dict[Operation, None]) -> list[SSAValue]:
-    """Computed values that the rest of the program reads."""
+    """The computed values with uses in the rest of the program."""
     return [
         result
         for op in ops
@@ -41,7 +41,7 @@ def _used_outside(ops: dict[Operation, None]) -> list[SSAValue]:
 
 
 def _needed_for(values: list[SSAValue], ops: dict[Operation, None]) -> list[Operation]:
-    """The ops that the values come from, in their order."""
+    """The ops that compute the values, in program order."""
     needed: set[Operation] = set()
     pending = [cast(OpResult, value).op for value in values]
     while pending:
@@ -73,11 +73,11 @@ def _hoist(module: ModuleOp, block: Block) -> None:
 
 @dataclass(frozen=True)
 class HoistConstantsPass(ModulePass):
-    """Move what computes from weights and constants alone to `@prepare`.
+    """Move ops that depend only on weights and constants to `@prepare`.
 
-    The program then reads the result as one more weight: a folded batch norm, a
-    transposed matrix, the tap table of a resize cost nothing when it runs. One walk rather
-    than a pattern: `@prepare` grows by everything that is constant at once.
+    The program reads their results as further weights: a folded batch norm, a
+    transposed matrix, the tap table of a resize have no cost at run time. One walk
+    rather than a pattern: all constant ops are added to `@prepare` at once.
 
     Before:
     ```mlir

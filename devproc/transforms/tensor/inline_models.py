@@ -1,4 +1,4 @@
-"""The models of a program become part of its one graph."""
+"""Inlines the models of a program into one graph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def inline(call: ModelOp) -> None:
-    """Replaces the call of a model by a copy of its body; locations come along."""
+    """Replaces the call of a model by a copy of its body, with its locations."""
     function = cast(FuncOp, SymbolTable.lookup_symbol(call, call.callee))
     if function.is_declaration:
         raise CompileError(
@@ -40,11 +40,11 @@ def inline(call: ModelOp) -> None:
 
 @dataclass(frozen=True)
 class InlineModelsPass(ModulePass):
-    """Put the body of each model in the place of its call.
+    """Replace the call of each model by its body.
 
     Optimisation, placement and fusion then see pre-processing, model and
-    post-processing as one graph. One walk rather than a pattern: it collects the functions
-    that are called, which go in the end.
+    post-processing as one graph. One walk rather than a pattern: it collects the called
+    functions, which are erased at the end.
 
     Before:
     ```mlir
@@ -70,7 +70,7 @@ class InlineModelsPass(ModulePass):
     name = "inline-models"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        # By name: what compiles a model alone has not loaded the `pipe` dialect.
+        # By name: the `pipe` dialect is not loaded when a model alone is compiled.
         calls = [cast("ModelOp", m) for m in op.walk() if m.name == "pipe.model"]
         models = {call.callee.root_reference.data for call in calls}
         for call in calls:

@@ -1,6 +1,6 @@
-"""The user's steps become `nn` ops; the meaning of axes becomes axis numbers.
+"""Lowers the user's steps to `nn` ops, and named axes to axis numbers.
 
-The tables of `pipe_to_nn/` say how, one for each family of steps.
+The tables of `pipe_to_nn/` define the lowerings, one for each family of steps.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from devproc.exactness.steps.step_bounds import record_bounds
 class LowerPipePass(ModulePass):
     """Replace the steps of the user's program by `nn` ops and drop the layouts.
 
-    From here on axes have numbers, and a tensor's encoding is free to say its device. The
-    bounds of exactness of the steps, which end here, stay as an attribute of the module.
+    Afterwards axes are numbers, and a tensor's encoding may hold its device. The bounds
+    of exactness of the steps are kept as an attribute of the module.
 
     Before:
     ```mlir
@@ -59,7 +59,7 @@ class LowerPipePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not _has_pipe(op):
             return
-        # A model alone has no steps, and compiles without their tables.
+        # A model alone has no steps, and compiles without importing their tables.
         from devproc.transforms.tensor.pipe_steps import lower_steps
 
         record_bounds(op)
@@ -67,7 +67,7 @@ class LowerPipePass(ModulePass):
 
 
 def _has_pipe(module: ModuleOp) -> bool:
-    """Whether there is a step, or a layout on what a function takes or gives."""
+    """Whether there is a step, or a layout in the signature of a function."""
     ops = (op for function in module.ops for op in function.walk())
     types = (
         type_

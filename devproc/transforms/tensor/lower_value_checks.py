@@ -1,4 +1,4 @@
-"""Checks of values become ops that report what they find, or nothing."""
+"""Lowers value checks to ops that report rejected values, or erases them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from devproc.ir.verification.value_checks import CHECKS, record_checks
 
 
 def row_of(op: CheckOp) -> ValueCheck:
-    """What a message says of a check."""
+    """The description of a check in messages."""
     lower = upper = 0
     what = DIVISOR
     if isinstance(op, CheckRangeOp):
@@ -35,8 +35,8 @@ def row_of(op: CheckOp) -> ValueCheck:
 
 
 def report(op: CheckOp, row: ValueCheck) -> SSAValue:
-    """The place and value of the first refused element, in front of the check."""
-    # Other programs do without the formulas.
+    """Compute the index and value of the first rejected element, before the check."""
+    # Imported here, since other programs do not need the formulas.
     from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
 
     before = op.prev_op
@@ -55,13 +55,13 @@ def checks_of(function: FuncOp) -> list[CheckOp]:
 
 
 def erase(op: Operation) -> None:
-    """Removes a check, and what was made for it alone."""
+    """Removes a check, and ops that only it uses."""
     operands = list(op.operands)
     op.detach()
     op.erase()
     for value in operands:
         owner = value.owner
-        # Without a parent, it went with another operand.
+        # Without a parent, it was erased with another operand.
         if (
             isinstance(owner, Operation)
             and owner.parent is not None
@@ -71,7 +71,7 @@ def erase(op: Operation) -> None:
 
 
 def return_report(function: FuncOp, rows: list[SSAValue]) -> None:
-    """The rows as one more result, behind the outputs and in front of the states."""
+    """Add the rows as a further result, between the outputs and the states."""
     from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
 
     last = cast(ReturnOp, function.body.block.last_op)
@@ -90,11 +90,11 @@ def return_report(function: FuncOp, rows: list[SSAValue]) -> None:
 
 @dataclass(frozen=True)
 class LowerValueChecksPass(ModulePass):
-    """Erase the checks of values, or with `check_values` make them a result of `@main`.
+    """Erase value checks, or with `check_values` make them a result of `@main`.
 
-    Ordinary ops find the first value that is refused, so each target can do it, and no
-    later pass has to know. The result is `int64 (n, 2)` for n checks, place and value;
-    `devproc.checks` on the module says what its rows mean.
+    Ordinary ops find the first rejected value, so every target supports checks, and no
+    later pass is affected. The result is `int64 (n, 2)` for n checks, index and value;
+    `devproc.checks` on the module describes its rows.
 
     Before:
     ```mlir
@@ -154,7 +154,7 @@ class LowerValueChecksPass(ModulePass):
                 self._lower(op, function)
 
     def _lower(self, module: ModuleOp, main: FuncOp) -> None:
-        """The checks of `@main`; of equal ones the first stands for all."""
+        """The checks of `@main` without duplicates."""
         rows: list[ValueCheck] = []
         reports: list[SSAValue] = []
         seen: set[tuple[SSAValue, str, int, int]] = set()

@@ -1,4 +1,4 @@
-"""The steps of the user's program as `nn` ops: the tables of all families, applied."""
+"""Applies the lowering tables of all families to the steps of the user's program."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ LOWERINGS = {
     **arithmetic.LOWERINGS,
     **warp.LOWERINGS,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""
 
 
 class LowerStep(RewritePattern):
-    """Replaces a step by what its table builds in front of it."""
+    """Replaces a step by the ops that its lowering builds before it."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         rule = LOWERINGS.get(type(op))
@@ -83,7 +83,7 @@ def _plain(type_: Attribute) -> Attribute:
 
 
 def _require_counts(function: FuncOp) -> None:
-    """A bounded output stands beside its count."""
+    """Require that the count of a bounded output is an output, too."""
     last = function.body.block.last_op
     outputs = list(last.operands) if last else []
     for number, value in enumerate(outputs):
@@ -106,11 +106,11 @@ def _drop_layouts(function: FuncOp) -> None:
 
 
 def lower_steps(module: ModuleOp) -> None:
-    """Replaces all steps of a module, and drops the layouts of its functions."""
+    """Lowers all steps of a module, and drops the layouts of its functions."""
     for function in module.ops:
         if isinstance(function, FuncOp):
             _require_counts(function)
-    # Backwards: a step reads the layout of an operand that is not yet lowered.
+    # In reverse, because a step reads the layout of an operand that is not yet lowered.
     PatternRewriteWalker(
         GreedyRewritePatternApplier([LowerStep()], dce_enabled=False),
         apply_recursively=False,

@@ -1,4 +1,4 @@
-"""Attention that a model spells out becomes one op."""
+"""Raises attention that a model writes as separate ops to one op."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class RaiseAttention(RewritePattern):
 def build(
     scores: Scores, weights: Weights, value: Part, type_: AnyTensor
 ) -> list[Operation]:
-    """Attention and what it needs around it, in order; the last gives the result."""
+    """Attention and the ops around it, in order; the last one computes the result."""
     made: list[Operation] = []
 
     def add(op: Operation) -> SSAValue:
@@ -95,7 +95,7 @@ def build(
 
 
 def _pays(scores: Scores, value: Part) -> bool:
-    """Whether the head of a product fits the schedule."""
+    """Whether the head of a product fits the CPU's schedule."""
     parts = (scores.query, scores.columns, value)
     if any(tensor_of(part.value).element_count() == 0 for part in parts):
         return False
@@ -106,10 +106,10 @@ def _pays(scores: Scores, value: Part) -> bool:
 
 @dataclass(frozen=True)
 class RaiseAttentionPass(ModulePass):
-    """Find softmax(query @ key.T ...) @ value, and keep it as one op.
+    """Replace softmax(query @ key.T ...) @ value by one op.
 
-    Only where a program runs on the CPU alone: its schedule holds the scores of a few
-    queries in the cache, instead of all scores in memory.
+    Only for programs that run on the CPU alone: its schedule keeps the scores of a few
+    queries in cache, instead of all scores in memory.
 
     Before:
     ```mlir

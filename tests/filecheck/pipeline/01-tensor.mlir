@@ -10,7 +10,7 @@
 // CHECK:          nn.resample {{.*}} #dev.place<"cpu", "{{.*}}; rejected cuda: {{.*}} slower">
 // CHECK:        dev.copy {{.*}} #dev.on<"cpu">> to tensor<1x1x6x6xf32, #dev.on<"cuda">>
 // CHECK-NEXT:   dev.region "cuda"
-// CHECK:          nn.conv2d {{.*}} #dev.place<"cuda", "wished by the user for 'nn.conv2d'; {{.*}}">
+// CHECK:          nn.conv2d {{.*}} #dev.place<"cuda", "requested by the user with 'nn.conv2d'; {{.*}}">
 // CHECK:        dev.copy {{.*}} #dev.on<"cuda">> to tensor<1x2x2x2xf32, #dev.on<"cpu">>
 // CHECK-NEXT:   dev.sync "cuda"
 // CHECK-NEXT:   dev.region "cpu"(

@@ -57,7 +57,7 @@ builtin.module attributes {
   }
 }
 
-// CHECK: nn.exp %x {dev.place = #dev.place<"cuda", "wished by the user for 'nn.exp'; 48 FLOP, {{.*}}, faster, but not wished">}
+// CHECK: nn.exp %x {dev.place = #dev.place<"cuda", "requested by the user with 'nn.exp'; 48 FLOP, {{.*}}, faster, not requested">}
 
 // -----
 
@@ -90,4 +90,4 @@ builtin.module attributes {devproc.target = #dev.target<"cuda", vector_bits = 25
 
 // CHECK:      nn.exp %s {dev.place = #dev.place<"cuda", "the only device">}
 // CHECK-NEXT: nn.nms
-// CHECK-SAME: {dev.place = #dev.place<"cpu", "each box waits for those kept before it, which no block program does">}
+// CHECK-SAME: {dev.place = #dev.place<"cpu", "each box depends on the boxes kept before it: no block program">}

@@ -1,4 +1,4 @@
-"""What all `nn` ops share: the class, what its verifiers require, properties."""
+"""The base of all `nn` ops: their class, checks of verifiers, access to properties."""
 
 from devproc.dialects.nn.base.op import NNOp
 from devproc.dialects.nn.base.properties import (

@@ -25,11 +25,11 @@ from devproc.ir.types import AnyTensor
 
 
 class Canonicalization(HasCanonicalizationPatternsTrait):
-    """The op's patterns stand in the tables of `dialects/nn_canonicalization`."""
+    """Takes an op's patterns from the tables of `dialects/nn_canonicalization`."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
         """The patterns of this op class."""
-        # The patterns name the op classes, which are made of this module.
+        # Imported late: the patterns depend on the op classes, which need this module.
         from devproc.dialects.nn_canonicalization.tables import PATTERNS
 
         return PATTERNS.get(op, ())
@@ -40,10 +40,10 @@ class Canonicalization(HasCanonicalizationPatternsTrait):
 
 
 class NNOp(IRDLOperation, ABC):
-    """An op on tensors with value semantics, whose result types follow from a rule.
+    """An op on tensors with value semantics and inferred result types.
 
-    The rule `infer` is the only place that knows shapes: `build` calls it to make the
-    op, `verify_` calls it to check one that was parsed.
+    The shape rule `infer` is the only definition of the result types: `build` calls it
+    to create the op, `verify_` to check an existing one.
     """
 
     traits = traits_def(Canonicalization())
@@ -55,7 +55,7 @@ class NNOp(IRDLOperation, ABC):
     ) -> Sequence[AnyTensor]:
         """Result types (without encoding) from operand types and properties.
 
-        Raises VerifyException where operands or properties do not fit each other.
+        Raises VerifyException for operands or properties that are inconsistent.
         """
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Properties of ops, from and to Python's values."""
+"""Conversion of op properties from and to Python values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What verifiers require, and how they say it."""
+"""Requirements of verifiers, with their messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_known_dtype
 _Parameters = ParamSpec("_Parameters")
 
 _FOUND = ContextVar[list[VerifyException] | None]("found", default=None)
-"""Where `require` notes what does not hold, instead of raising it."""
+"""Where `require` records failures instead of raising them."""
 
 
 def describe(type_: AnyTensor) -> str:
@@ -27,13 +27,13 @@ def describe(type_: AnyTensor) -> str:
 
 
 class RemediedException(VerifyException):
-    """A verifier's message that says itself what to do."""
+    """A verifier's error whose message includes the remedy."""
 
 
 def require(condition: bool, message: str, remedy: str = "") -> None:
     """Raise VerifyException with `message` unless `condition` holds.
 
-    `remedy` is what to do about it; without, whoever built the op says so.
+    `remedy` is what the user can do; without one, the builder of the op adds it.
     """
     if condition:
         return
@@ -51,15 +51,15 @@ def problems_of(
     *args: _Parameters.args,
     **kwargs: _Parameters.kwargs,
 ) -> list[VerifyException]:
-    """All that `require` refuses in a call that is known to be refused.
+    """All failed requirements of a call that is known to fail.
 
-    The call goes on after each, until what does not hold makes it fail otherwise.
+    The call continues after each failure, until it raises another exception.
     """
     found: list[VerifyException] = []
     token = _FOUND.set(found)
     try:
         build(*args, **kwargs)
-    # Whatever follows from what does not hold: an index, a key, a type.
+    # Errors that follow from a failed requirement: an index, a key, a type.
     except Exception:
         return found
     finally:
@@ -68,7 +68,7 @@ def problems_of(
 
 
 def require_known(name: str, type_: AnyTensor) -> None:
-    """A tensor has a static shape and one of the dtypes of `DTYPES`."""
+    """Require a static shape and one of the dtypes of `DTYPES`."""
     if not is_known_dtype(type_.element_type):
         raise VerifyException(
             f"{name} has no dtype that DevProc knows: {type_.element_type}; the dtypes "
@@ -79,7 +79,7 @@ def require_known(name: str, type_: AnyTensor) -> None:
 
 
 def require_one_device(name: str, types: Sequence[AnyTensor]) -> None:
-    """All values of an op lie on one device, or none is placed yet."""
+    """Require all values of an op to be on one device, or none to be placed yet."""
     encodings = [t.encoding for t in types]
     if encodings.count(encodings[0]) == len(encodings):
         return
@@ -92,7 +92,7 @@ def require_one_device(name: str, types: Sequence[AnyTensor]) -> None:
 
 
 def require_same_dtype(name: str, types: Sequence[AnyTensor]) -> None:
-    """All operands have one element type (promotion is the importer's work)."""
+    """Require operands of one element type; type promotion is up to the importer."""
     if len({t.element_type for t in types}) > 1:
         raise VerifyException(
             f"operands of {name} must have one dtype, got "
@@ -125,7 +125,7 @@ def normalize_axis(axis: int, rank: int) -> int:
 
 
 def require_one_of(problem: str, name: str, known: Collection[str]) -> None:
-    """A name is a known one; else `problem`, the known ones, and the one meant."""
+    """Require a known name; the message lists the known ones and suggests one."""
     if name not in known:
         listed = ", ".join(f"'{k}'" if "," in k else k for k in known)
         require(False, problem, f"one of {listed}{did_you_mean(name, known)}")

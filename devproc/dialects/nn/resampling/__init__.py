@@ -1,1 +1,1 @@
-"""The ops that resample images, and the filters that they resample with."""
+"""The ops that resample images, and their filters."""

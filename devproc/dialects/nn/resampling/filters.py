@@ -1,8 +1,8 @@
-"""Which inputs a resampling filter looks at, as Pillow, ATen and OpenCV count them.
+"""The input windows of resampling filters, as in Pillow, ATen and OpenCV.
 
-Only index arithmetic, in plain Python: shape rules need it, and so do the tap tables of
-the reference, which add the weights. Floating-point steps are those of the C sources, in
-their order and precision, because a rounding decides where a window begins.
+Only index arithmetic, in plain Python, for shape rules and for the tap tables of the
+reference, which add the weights. Floating-point steps follow the C sources in order and
+precision, because rounding determines where a window begins.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FILTER_SUPPORT = {
 """Half width of each filter at scale 1 (Pillow, `Resample.c`)."""
 
 PLAIN = ", no antialias"
-"""Behind a mode: the filter keeps its width where the image shrinks."""
+"""Suffix of a mode: the filter keeps its width when the image shrinks."""
 
 LIKE_MODES = {
     "pillow": tuple(FILTER_SUPPORT),
@@ -37,7 +37,7 @@ LIKE_MODES = {
         f"bicubic{PLAIN}",
     ),
 }
-"""Library -> the modes it has, of those that take each axis on its own."""
+"""Library -> its separable modes."""
 
 TAP_MODES = {**LIKE_MODES, "opencv": (*OPENCV_TAPS, "area", "area, enlarged")}
 """Library -> the modes that a tap table can have."""
@@ -46,8 +46,8 @@ TAP_MODES = {**LIKE_MODES, "opencv": (*OPENCV_TAPS, "area", "area, enlarged")}
 def vertical_first(old: tuple[int, int], new: tuple[int, int], like: str) -> bool:
     """Whether the library resamples the height before the width.
 
-    The order shows in the result, which is rounded between the passes. Pillow took the
-    width first up to version 12; since 13 it depends on the sizes.
+    The order affects the result, which is rounded between passes. Pillow resamples the
+    width first up to version 12; since 13 the order depends on the sizes.
     """
     rows, columns = old[0] - new[0], old[1] - new[1]
     return like == "pillow" and rows > 0 and rows > 2 * columns
@@ -57,7 +57,7 @@ def vertical_first(old: tuple[int, int], new: tuple[int, int], like: str) -> boo
 def tap_count(
     in_size: int, out_size: int, mode: str, like: str, dtype: str = "float32"
 ) -> int:
-    """Taps of one output: those of the widest window, if the input has as many."""
+    """Taps per output: the size of the widest window, at most that of the input."""
     found = windows(in_size, out_size, mode, like, dtype)
     return min(in_size, max(count for _, count in found))
 
@@ -68,8 +68,7 @@ def windows(
 ) -> tuple[tuple[int, int], ...]:
     """First input index and number of taps of each output, for weights of this dtype.
 
-    Without antialiasing a window may begin before the input or end behind it: what lies
-    outside is the element at the border.
+    Without antialiasing a window may exceed the input; its indices are then clamped.
     """
     if like == "opencv":
         return opencv_windows(in_size, out_size, mode)
@@ -95,7 +94,7 @@ def _pillow_windows(
 
 
 def _pillow_nearest(in_size: int, out_size: int) -> tuple[tuple[int, int], ...]:
-    """`ImagingScaleAffine` of Pillow's `Geometry.c`: the position is summed up."""
+    """`ImagingScaleAffine` of Pillow's `Geometry.c`, which accumulates the position."""
     scale = in_size / out_size
     position = scale * 0.5
     found: list[tuple[int, int]] = []
@@ -108,11 +107,11 @@ def _pillow_nearest(in_size: int, out_size: int) -> tuple[tuple[int, int], ...]:
 def read_rows(
     in_size: int, out_size: int, mode: str, like: str, dtype: str
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The inputs that any window has, in order, one behind the other, as `rows`; and
-    where in that list each window begins.
+    """The inputs that occur in any window, in order, as `rows`; and the position in
+    that list at which each window begins.
 
-    OpenCV adds up the rows of a bicubic window from the last to the first, so there the
-    list runs down.
+    The list is in descending order for bicubic windows of OpenCV, which sums their rows
+    from the last to the first.
     """
     spans = windows(in_size, out_size, mode, like, dtype)
     width = max(count for _, count in spans)
@@ -182,8 +181,8 @@ def _aten_plain_windows(
 def _aten_nearest(
     in_size: int, out_size: int, half: float
 ) -> tuple[tuple[int, int], ...]:
-    """`nearest_neighbor_compute_source_index` of ATen's `UpSample.h`; half an element on
-    for `nearest-exact`."""
+    """`nearest_neighbor_compute_source_index` of ATen's `UpSample.h`; half an element
+    further for `nearest-exact`."""
     scale = aten_scale(in_size, out_size)
     places = (int(single((i + half) * scale)) for i in range(out_size))
     return tuple((min(place, in_size - 1), 1) for place in places)

@@ -1,7 +1,7 @@
-"""Where OpenCV's `resize` takes each output from, in the arithmetic of `resize.cpp`.
+"""The input window of each output of OpenCV's `resize`, as in `resize.cpp`.
 
-Only index arithmetic, in plain Python, as in `filters.py`. A window may begin before the
-input or end behind it: what lies outside is the element at the border.
+Only index arithmetic, in plain Python, as in `filters.py`. A window may exceed the
+input; its indices are then clamped.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from ctypes import c_float
 from math import ceil, floor
 
 OPENCV_TAPS = {"nearest": 1, "bilinear": 2, "bicubic": 4, "lanczos": 8}
-"""Mode -> taps of a window, as wide where the image shrinks as where it grows."""
+"""Mode -> taps of a window, whether the image shrinks or grows."""
 
 NEGLIGIBLE = 1e-3
-"""The part of a border element below which `area` leaves it out."""
+"""`area` omits the first or last element of a window if less of it is covered."""
 
 Windows = tuple[tuple[int, int], ...]
 
@@ -35,7 +35,7 @@ def opencv_windows(in_size: int, out_size: int, mode: str) -> Windows:
 def opencv_place(
     in_size: int, out_size: int, index: int, mode: str
 ) -> tuple[int, float]:
-    """The input element at or before an output, and how far behind it (float32)."""
+    """The input element at or before an output, and the distance to it (float32)."""
     factor = out_size / in_size
     step = 1.0 / factor
     if mode == "area, enlarged":
@@ -50,8 +50,8 @@ def opencv_place(
 def area_span(
     in_size: int, out_size: int, index: int
 ) -> tuple[int, int, float | None, float | None]:
-    """First and end of the inputs under an output, and the weights (float32) of the
-    first and of the last where they lie under it only in part."""
+    """First and end of the inputs that an output covers, and the weights (float32) of
+    the first and the last input if they are covered partially."""
     step = 1.0 / (out_size / in_size)
     low = index * step
     high = low + step

@@ -42,7 +42,7 @@ from devproc.ir.types import DTYPES, AnyTensor, dtype_name, tensor
 def require_filter(
     mode: StringAttr, like: StringAttr, known: Mapping[str, Sequence[str]]
 ) -> None:
-    """The library is known, and has the mode."""
+    """Require a known library and one of its modes."""
     text_of("reference", like, known)
     problem = f"{like.data} has no resize mode '{mode.data}'"
     require_one_of(problem, mode.data, known[like.data])
@@ -58,7 +58,7 @@ RESAMPLE_DTYPES = (
     ("float32", "float32"),
     ("float64", "float64"),
 )
-"""dtypes of an image and of the taps that can weigh it."""
+"""Supported pairs of the dtypes of an image and of its taps."""
 
 SUM_DTYPES = (
     ("uint8", "int32"),
@@ -66,7 +66,7 @@ SUM_DTYPES = (
     ("uint8", "float32"),
     ("float32", "float32"),
 )
-"""The same where the sum is the result."""
+"""The supported pairs if the result is the sum itself."""
 
 TAP_DTYPES = {
     "pillow": ("int32", "float64"),
@@ -165,13 +165,13 @@ class ResampleTapsOp(NNOp):
     Results: the first input index of each output (int32, `(out,)`) and the weights
     (`(out, taps)`): for uint8 images int32 with 22 fractional bits like Pillow (11 like
     OpenCV, 0 for its areas) or int16 with as many as fit like torchvision, for float
-    images float64 or float32, as the named library computes them. A window that reaches
-    the end of the input is moved back and its table row filled with zeros in front.
+    images float64 or float32, as the named library computes them. A window that exceeds
+    the end of the input is moved back, and its table row is padded with zeros in front.
 
-    `compact` adds the list of the inputs that any window has (int32), and windows then
-    begin at a place in that list: a resampling along the other axis need only make these
-    (`rows` of `nn.resample`). An element at the border stands there as often as a window
-    of OpenCV's repeats it.
+    `compact` adds the list of the inputs that occur in any window (int32), and windows
+    then begin at an index of that list: a resampling along the other axis only has to
+    compute these (`rows` of `nn.resample`). The list repeats edge elements as often as
+    a window of OpenCV does.
 
     ```mlir
     %first, %taps = nn.resample_taps 480 to 224 mode "bilinear" like "pillow" as "int32"
@@ -234,15 +234,15 @@ class ResampleOp(NNOp):
 
     A primitive because as a matrix product nearly all of its factors would be zeros.
 
-    uint8 with integer taps sums in int32, rounds off `fraction_bits` bits (22 unless
-    given) and clips to 0..255 (Pillow's 8-bit path); float32 with float64 taps sums in
-    float64 (Pillow's mode F); otherwise the sum has the dtype of both. A tap that is NaN
-    is absent: windows differ in width, and an infinite neighbour outside of one must not
-    count.
+    uint8 with integer taps sums in int32, rounds off `fraction_bits` bits (default 22)
+    and clips to 0..255 (Pillow's 8-bit path); float32 with float64 taps sums in float64
+    (Pillow's mode F); otherwise the sum has the dtype of both. A NaN tap is skipped:
+    windows differ in width, and an infinite neighbour outside of one must not
+    contribute.
 
-    With `sum` the result is the sum itself, in the dtype of the taps; `product_shift`
-    then says by how many bits each product is shifted right before it is added. With
-    `rows` the result has these rows alone, in this order, along `row_axis`.
+    With `sum` the result is the sum itself, in the dtype of the taps; each product is
+    then shifted right by `product_shift` bits before it is added. With `rows` the
+    result has only these rows, in this order, along `row_axis`.
 
     ```mlir
     %r = nn.resample %x, %first, %taps rows %rows axis 1 sum {row_axis = 0}
@@ -296,7 +296,7 @@ class ResampleOp(NNOp):
         rows: tuple[SSAValue, int] | None = None,
         more: Properties | None = None,
     ) -> ResampleOp:
-        """`operand` resampled along `axis`; of another axis perhaps only some `rows`."""
+        """`operand` resampled along `axis`, optionally only some `rows` of another."""
         operands = [operand, first, taps]
         properties: dict[str, Attribute] = {"axis": int_attr(axis), **(more or {})}
         if rows is not None:

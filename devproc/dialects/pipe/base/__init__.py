@@ -1,1 +1,1 @@
-"""What all steps share: the class, layouts, and where results come from."""
+"""The base of all steps: their class, layouts, and the mapping back to sources."""

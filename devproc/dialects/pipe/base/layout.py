@@ -1,4 +1,4 @@
-"""What the axes of an image mean: the encoding of tensors in the user's program."""
+"""The meaning of axes: the encoding of tensors in the user's program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from devproc.ir.types import (
 )
 
 LETTERS = {"N": "batch", "H": "height", "W": "width", "C": "channels"}
-"""What the letters of a layout mean."""
+"""The meaning of the letters of a layout."""
 
 
 @irdl_attr_definition
@@ -56,11 +56,11 @@ class AxesAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class BoundedAttr(ParametrizedAttribute):
-    """Of a tensor of which only as many rows along one axis hold something as a count
-    says, which goes with it: `#pipe.bounded<0>`, with layout `#pipe.bounded<1, "NHWC">`.
+    """Marks a tensor with an accompanying count, the number of valid rows along one
+    axis: `#pipe.bounded<0>`, with layout `#pipe.bounded<1, "NHWC">`.
 
     The axes before the bounded one are those of the count. Rows from the count on are
-    padding: 0, or -1 where the values are classes or places.
+    padding: 0, or -1 if the values are classes or indices.
     """
 
     name = "pipe.bounded"
@@ -95,7 +95,7 @@ class BoundedAttr(ParametrizedAttribute):
 
 
 def layout_problem(layout: str) -> str | None:
-    """Why this string is not a layout; None where it is one."""
+    """Why this string is not a layout; None if it is one."""
     if not layout or any(letter not in LETTERS for letter in layout):
         return f"layout '{layout}' may only have the letters {', '.join(LETTERS)}"
     if len(set(layout)) != len(layout):
@@ -104,7 +104,7 @@ def layout_problem(layout: str) -> str | None:
 
 
 def layout_of(type_: Attribute) -> str | None:
-    """The letters of a tensor's axes; None where it has plain axes."""
+    """The letters of a tensor's axes; None if it has plain axes."""
     encoding = getattr(type_, "encoding", None)
     if isinstance(encoding, AxesAttr | BoundedAttr):
         return encoding.letters.data or None
@@ -112,7 +112,7 @@ def layout_of(type_: Attribute) -> str | None:
 
 
 def bounded_axis(type_: Attribute) -> int | None:
-    """The axis along which only a counted part is filled; None where all of it is."""
+    """The bounded axis; None if the tensor is not bounded."""
     encoding = getattr(type_, "encoding", None)
     return encoding.axis.data if isinstance(encoding, BoundedAttr) else None
 
@@ -128,7 +128,7 @@ def image_axes(step: str, type_: AnyTensor) -> tuple[int, int]:
 
 
 def image_size(step: str, type_: AnyTensor) -> tuple[int, int]:
-    """Height and width of an image; raises VerifyException for what is none."""
+    """Height and width of an image; raises VerifyException for other values."""
     height, width = image_axes(step, type_)
     return type_.get_shape()[height], type_.get_shape()[width]
 
@@ -139,7 +139,7 @@ def with_layout(type_: AnyTensor, layout: str | None) -> AnyTensor:
 
 
 def with_bound(type_: AnyTensor, axis: int | None) -> AnyTensor:
-    """The same tensor type and layout, of which only a counted part is filled."""
+    """The same tensor type and layout, bounded along an axis."""
     if axis is None:
         return with_layout(type_, layout_of(type_))
     return with_encoding(type_, BoundedAttr.get(axis, layout_of(type_) or ""))
@@ -153,7 +153,7 @@ def describe_value(type_: AnyTensor) -> str:
 
 
 def require_value(step: str, type_: AnyTensor, value: float) -> None:
-    """A number is one that the dtype has."""
+    """Require that the dtype can represent a number."""
     element = type_.element_type
     if is_float(element):
         return

@@ -1,4 +1,4 @@
-"""Where in a source image the pixels of a result lie: what maps boxes back."""
+"""The mapping from the pixels of a result to those of a source image, for boxes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class AxisMap:
     """`source = x * scale + offset` along one axis.
 
-    Places are measured in pixels from the image's first edge: pixel `i` reaches from `i`
-    to `i + 1`, and a flipped axis of `n` pixels has scale -1 and offset `n`.
+    Positions are in pixels from the image's first edge: pixel `i` covers `i` to `i +
+    1`, and a flipped axis of `n` pixels has scale -1 and offset `n`.
     """
 
     scale: float = 1.0
@@ -24,7 +24,7 @@ class AxisMap:
 
 @dataclass(frozen=True)
 class SourceMap:
-    """How the places of a step's result lie in its first operand, for each axis."""
+    """Maps positions in a step's result to its first operand, for each axis."""
 
     vertical: AxisMap = AxisMap()
     horizontal: AxisMap = AxisMap()

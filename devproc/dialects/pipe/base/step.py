@@ -1,4 +1,4 @@
-"""What all steps share: a shape rule that gives layouts, and its verification."""
+"""The base class of steps: a shape rule that infers layouts, and its verification."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from devproc.ir.types import tensor, tensor_of
 
 
 class PipeOp(NNOp, ABC):
-    """A step of the program; its shape rule gives layouts too, and both are verified.
+    """A step of the program; its shape rule also infers layouts, and both are verified.
 
-    No step reads a bounded value (`pipe.bounded`) without its count: the class says that
-    it takes one, as its last operand.
+    A step reads a bounded value (`pipe.bounded`) only together with its count: such a
+    class declares that it takes one, as its last operand.
     """
 
     traits = traits_def(Pure())
@@ -47,8 +47,8 @@ class PipeOp(NNOp, ABC):
         )
 
     def source_map(self) -> SourceMap | None:
-        """Where in the first operand the places of the result lie; None where no axis
-        as a whole says it.
+        """The map from positions in the result to the first operand; None if it is not
+        separable into axes.
         """
         return None
 
@@ -76,13 +76,13 @@ class PipeOp(NNOp, ABC):
 
 
 def count_of(value: SSAValue) -> SSAValue | None:
-    """The count of a bounded value: what its step made, or was given, with it."""
+    """The count of a bounded value: a result or an operand of its step."""
     owner = value.owner
     return getattr(owner, "count", None) if isinstance(owner, PipeOp) else None
 
 
 def require_count(op: type[PipeOp], operands: Sequence[SSAValue]) -> None:
-    """Bounded operands come with their own count, to a step that takes it."""
+    """Require that bounded operands are used with their own count."""
     for value in operands:
         type_ = tensor_of(value)
         axis = bounded_axis(type_)
@@ -132,17 +132,17 @@ class AxisStep(UnaryStep, ABC):
 
 
 class PixelwiseOp(UnaryStep, ABC):
-    """A step that leaves every pixel of an image where it is."""
+    """A step that does not move pixels."""
 
     def source_map(self) -> SourceMap | None:
         return SourceMap()
 
 
 def source_map_between(image: SSAValue, source: SSAValue) -> SourceMap:
-    """Where in `source` the places of `image` lie, which steps made of it.
+    """The map from positions in `image` to `source`, from which steps computed it.
 
-    Raises VerifyException where `image` does not come from `source` by steps that move
-    pixels along the axes alone.
+    Raises VerifyException unless `image` comes from `source` by steps that move pixels
+    along axes only.
     """
     found, value = SourceMap(), image
     while value is not source:

@@ -1,1 +1,1 @@
-"""How a batch is split into parts: rules for each op, what it costs."""
+"""Analyses of batch splitting: the values that split, and the size of parts."""

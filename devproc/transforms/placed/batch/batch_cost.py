@@ -1,8 +1,8 @@
-"""Into how many parts a batch is cut: bytes that come from beyond a core's own cache.
+"""The number of parts of a batch, by a model of traffic beyond a core's own cache.
 
-Small parts keep what one op leaves to the next in the cache; but each part reads all
-weights again, which costs where the rows of a part are too few to hide it behind
-arithmetic. Both are counted in bytes of memory traffic for each item of the batch.
+Small parts keep the values between ops in cache, but each part reads all weights again,
+which costs time if a part has too few rows to hide the loads behind arithmetic. Both
+are counted in bytes of memory traffic for each item of the batch.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from devproc.dialects.nn.window import Conv2dOp, PoolOp, image_shape
 from devproc.ir.types import tensor_of
 
 OWN_CACHE = 1 << 20
-"""Bytes that a core keeps for itself (the second level)."""
+"""Bytes of the private cache of a core (L2)."""
 
 SHARED_CACHE = 12 << 20
-"""Bytes that one program may count on in the cache that all cores share."""
+"""Bytes of the shared cache that one program is assumed to get."""
 
 SHARED_COST = 0.25
-"""A byte from the shared cache, in bytes from memory."""
+"""Cost of a byte from the shared cache, in bytes from memory."""
 
 HIDING_ROWS = 64
-"""Rows for which a weight is used while the next ones arrive: more hide all of it."""
+"""Rows of a part from which on the loads of weights are hidden completely."""
 
 OPERATIONS_PER_BYTE = 25
-"""Float operations that a core does while a byte arrives from memory."""
+"""Float operations of a core in the time of loading one byte from memory."""
 
 LEAST_GAIN = 0.05
-"""Share of the arithmetic's time that parts have to save, for what they cost in calls
-and in work that threads share."""
+"""Share of the arithmetic's time that parts must save, to cover the overhead of calls
+and of less work for threads."""
 
 PART_COST = 1 << 17
-"""What a call for one part costs besides, in bytes from memory."""
+"""Fixed overhead of the call for a part, in bytes from memory."""
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """What one op moves: bytes of weights, and for each item rows and bytes of values."""
+    """The traffic of one op: bytes of weights; rows and bytes of values per item."""
 
     weights: int
     rows: float
@@ -53,11 +53,11 @@ class Traffic:
 
     @property
     def arithmetic(self) -> float:
-        """Its work on weights of 4 bytes for each item, in bytes from memory."""
+        """The work on weights of 4 bytes for each item, in bytes from memory."""
         return 2 * self.rows * (self.weights / 4) / OPERATIONS_PER_BYTE
 
     def cost(self, items: int) -> float:
-        """Bytes for each item of a part of so many items."""
+        """Bytes per item, in parts of so many items."""
         exposed = max(0.0, 1 - self.rows * items / HIDING_ROWS)
         read = self.weights * exposed / items
         live = self.moved * items
@@ -67,7 +67,7 @@ class Traffic:
 
 
 def traffic_of(op: Operation, batched: Sequence[SSAValue], batch: int) -> Traffic:
-    """The traffic of a contraction or window, whose `batched` operands and result split."""
+    """The traffic of a contraction or window whose `batched` operands split."""
     shape = tensor_of(op.results[0]).get_shape()
     columns = shape[-1]
     if isinstance(op, Conv2dOp | PoolOp):
@@ -80,9 +80,9 @@ def traffic_of(op: Operation, batched: Sequence[SSAValue], batch: int) -> Traffi
 
 
 def is_anchor(op: Operation) -> bool:
-    """Whether an op reads what others left in memory; the rest joins its loops.
+    """Whether an op reads values from memory; other ops are fused into its loops.
 
-    A sum of two tensors of one shape is a residual.
+    A sum of two tensors of one shape is a residual connection.
     """
     if isinstance(op, AddOp):
         return op.lhs.type == op.rhs.type
@@ -98,8 +98,8 @@ def divisors(batch: int) -> Iterator[int]:
 
 
 def best_part(traffic: Sequence[Traffic], batch: int) -> int:
-    """Items in a part where a batch moves the fewest bytes, the most of equally good; all
-    where that gains little.
+    """The items of a part with the least traffic, the most of equally good choices; the
+    whole batch if the gain is small.
     """
 
     def cost(items: int) -> float:

@@ -1,4 +1,4 @@
-"""Which values of a program split along its batch, op by op."""
+"""Analysis of the values of a program that split along its batch, op by op."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devproc.op_rules.tables import BATCH, rule_of
 from devproc.transforms.placed.batch.batch_cost import best_part, is_anchor, traffic_of
 
 MOVES = (ExpandOp, ReshapeOp, SliceOp, TransposeOp)
-"""Ops of one operand that only move elements, whatever these mean."""
+"""Ops of one operand that only move elements."""
 
 
 def batch_of(main: FuncOp) -> int:
@@ -33,19 +33,20 @@ def batch_of(main: FuncOp) -> int:
 
 @dataclass
 class BatchValues:
-    """The values of a program that are those of the parts one behind the other.
+    """The values of a program that are the concatenated values of its parts.
 
-    See `devproc.op_rules.base.batches`; `@prepare` takes part, with what is the same for every item.
+    See `devproc.op_rules.base.batches`; includes the values of `@prepare` that are
+    equal for all items.
     """
 
     main: FuncOp
     prepare: FuncOp | None
     batch: int
     splits: set[SSAValue] = field(default_factory=set[SSAValue])
-    """Values that are those of the parts one behind the other."""
+    """Values that are the concatenated values of the parts."""
     positions: set[SSAValue] = field(default_factory=set[SSAValue])
-    """Values that split but for the place in the batch that their numbers say; those of
-    a part count from its own begin."""
+    """Values that split except that they are indices into the batch; in a part, they
+    count from the first item of the part."""
     needs: dict[Operation, Sequence[bool]] = field(
         default_factory=dict[Operation, Sequence[bool]]
     )
@@ -82,7 +83,7 @@ class BatchValues:
         return bool(shape) and shape[0] % self.batch == 0
 
     def read_constant(self, op: WeightOp | ConstantOp) -> None:
-        """Equal numbers split, as does what `@prepare` makes of them."""
+        """Splat constants split, as do values that `@prepare` computes from them."""
         if isinstance(op, WeightOp):
             source = self.prepared(op)
             self.splits |= {op.result} if source in self.splits else set()
@@ -112,7 +113,7 @@ class BatchValues:
         self.needs[op] = needs or ()
 
     def selects_rows(self, op: GatherOp) -> bool:
-        """Whether an item's indices along the first axis are its own place."""
+        """Whether each item's indices along the first axis equal its batch index."""
         axes = ints(op.axes)
         if 0 not in axes or tensor_of(op.operand).get_shape()[0] != self.batch:
             return False
@@ -121,7 +122,7 @@ class BatchValues:
         return own in self.positions and all(value in self.splits for value in others)
 
     def prepared(self, op: WeightOp) -> SSAValue | None:
-        """The value of `@prepare` that a weight is."""
+        """The result of `@prepare` that a weight stands for."""
         index = prepared_index(op.weight_name)
         if index is None or self.prepare is None:
             return None
@@ -130,7 +131,7 @@ class BatchValues:
         return last.operands[index]
 
     def best_part(self) -> int:
-        """Items of a part by the cost of its memory traffic."""
+        """The number of items of a part, by the cost model of memory traffic."""
         traffic = [
             traffic_of(
                 op, [v for v, need in zip(op.operands, needs) if need], self.batch

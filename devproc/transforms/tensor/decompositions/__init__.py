@@ -1,1 +1,1 @@
-"""How `nn` ops that have no loops of their own are made of others, by family."""
+"""Decompositions of composite `nn` ops, by family."""

@@ -53,4 +53,4 @@ DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {
     HardswishOp: _hardswish,
     SiluOp: _silu,
 }
-"""op class -> function of the op and a builder; gives the values of its results."""
+"""op class -> its decomposition."""

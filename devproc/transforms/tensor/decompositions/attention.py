@@ -1,4 +1,4 @@
-"""Attention as matrix products and a softmax, where no kernel takes it whole."""
+"""Attention as matrix products and a softmax, if there is no kernel for it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
 )
 
 CACHED = 200_000
-"""Numbers of a head, keys and scores of a tile, that still lie in the cache."""
+"""Maximum elements of a head, keys and the scores of a tile, that fit the cache."""
 
 TILE_ROWS = 12
-"""Queries of a tile, at most."""
+"""Maximum queries of a tile."""
 
 NONE = float("-inf")
-"""The score of a key that does not count."""
+"""The score of a masked key."""
 
 
 def pays(queries: int, keys: int, depth: int) -> bool:
@@ -63,7 +63,7 @@ def _has_kernel(op: AttentionOp, dtype: str) -> bool:
 
 
 def _in_float32(op: AttentionOp, e: Expressions) -> Sequence[SSAValue]:
-    """The same op between casts."""
+    """The op in float32, between casts."""
     key, query = e.of(op.key).widened(), e.of(op.query).widened()
     mask = e.optional(op.mask)
     if mask is not None and mask.dtype != "bool":
@@ -89,5 +89,4 @@ def _weights(scores: Expression, empty: bool) -> Expression:
 
 
 DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {AttentionOp: _attention}
-"""op class -> function of the op and a builder; gives the values of its results, or None
-where the op stays whole."""
+"""op class -> its decomposition, which returns None if the op is kept."""

@@ -21,8 +21,8 @@ from devproc.transforms.tensor.decompositions.rule import Decomposition
 
 
 def _resize(op: ResizeOp, builder: Builder) -> Sequence[SSAValue]:
-    """Where the width goes first and leaves rows that no output needs, it is resampled
-    for the others alone."""
+    """If the width is resampled first and some rows are not needed by any output, it is
+    resampled for the needed rows only."""
     value: SSAValue = op.operand
     passes, dtype = op.passes(), op.tap_dtype
     mode, like = op.mode.data, op.like.data
@@ -86,4 +86,4 @@ DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {
     NormalizeOp: _normalize,
     ResizeOp: _resize,
 }
-"""op class -> function of the op and a builder; gives the values of its results."""
+"""op class -> its decomposition."""

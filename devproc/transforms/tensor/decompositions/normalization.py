@@ -29,8 +29,8 @@ DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 
 
 def mean_of(x: Expression, axes: Sequence[int], source: str) -> Expression:
-    """The mean over axes, which stay as 1. The mean of equal numbers is exactly that
-    number, in whatever order they are summed; `source`: the dtype that they fit.
+    """The mean over axes, kept with size 1. The mean of equal numbers is exactly that
+    number, in any order of summation; `source`: a dtype that represents them exactly.
 
     The rounded mean can be a few units in the last place off, which 1 / sqrt(epsilon)
     magnifies. The mean of the deviations from it is a correction (as in Chan, Golub and
@@ -50,8 +50,8 @@ def variance_of(
     x: Expression, mean: Expression, axes: Sequence[int], count: float
 ) -> Expression:
     """The sum of squared deviations from the mean, divided by `count`."""
-    # A normalization also computes x - mean. As one value, read by two loops over the
-    # row, it would be stored; mean - x is computed in the loop that reads it.
+    # A normalization also computes x - mean. As a common subexpression of two loops
+    # over the row it would be stored; mean - x is computed in the loop that reads it.
     rest = mean - x
     return (rest * rest).sums(axes) / count
 
@@ -104,7 +104,7 @@ def _group_norm(op: GroupNormOp, builder: Builder) -> Sequence[SSAValue]:
 def _by_channel(
     op: GroupNormOp | BatchNormOp, x: Expression, parts: Expression, axes: Sequence[int]
 ) -> Sequence[SSAValue]:
-    """Normalized over axes of its shape as `parts`, scaled by channel."""
+    """Normalization over axes of the shape `parts`, scaled by channel."""
     value, *moments = _normalized(op, parts, axes)
     channels = (x.shape[1], *[1] * (len(x.shape) - 2))
     scales = [x.maker.optional(p) for p in (op.weight, op.bias)]
@@ -127,7 +127,7 @@ def _batch_norm(op: BatchNormOp, builder: Builder) -> Sequence[SSAValue]:
 
 
 def scale_and_shift(op: BatchNormOp, e: Expressions) -> tuple[Expression, Expression]:
-    """What a batch norm with given statistics multiplies by and adds, by channel."""
+    """The scale and shift per channel of a batch norm with given statistics."""
     assert op.mean is not None
     assert op.variance is not None
     dtype = e.of(op.operand).computed_in
@@ -156,4 +156,4 @@ DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {
     LayerNormOp: _layer_norm,
     RmsNormOp: _rms_norm,
 }
-"""op class -> function of the op and a builder; gives the values of its results."""
+"""op class -> its decomposition."""

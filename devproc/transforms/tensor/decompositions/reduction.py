@@ -33,7 +33,7 @@ def _log_softmax(op: LogSoftmaxOp, builder: Builder) -> Sequence[SSAValue]:
 
 
 def _is_empty(op: SoftmaxOp | LogSoftmaxOp) -> bool:
-    """A dimension without elements has no maximum."""
+    """Whether the dimension is empty, and so has no maximum."""
     return tensor_of(op.operand).get_shape()[int_of(op.axis)] == 0
 
 
@@ -41,4 +41,4 @@ DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {
     LogSoftmaxOp: _log_softmax,
     SoftmaxOp: _softmax,
 }
-"""op class -> function of the op and a builder; gives the values of its results."""
+"""op class -> its decomposition."""

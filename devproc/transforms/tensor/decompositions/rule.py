@@ -1,4 +1,4 @@
-"""What the tables of decompositions hold, and what their formulas share."""
+"""The type of decompositions, and helpers of their formulas."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
 )
 
 Decomposition: TypeAlias = Callable[[Any, Builder], Sequence[SSAValue] | None]
-"""Builds what an op is made of; gives the values of its results, or None where the op
-stays whole for the target of its module."""
+"""Builds the decomposition of an op and returns the values of its results, or None if
+the op is kept for the target of its module."""
 
 
 def formula(
     function: Callable[[Expression], Expression], operand: SSAValue, builder: Builder
 ) -> Sequence[SSAValue]:
-    """A function of one operand, whose dtype the result has.
+    """The decomposition of an op by a function of one operand, of the same dtype.
 
     As in PyTorch, half precision is computed in float32 and rounded once, at the end.
     """

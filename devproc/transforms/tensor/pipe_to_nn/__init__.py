@@ -1,1 +1,1 @@
-"""How each step of the user's program becomes `nn` ops: a table for each family."""
+"""Lowerings of the steps of the user's program to `nn` ops, one table per family."""

@@ -17,7 +17,7 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 
 def _wide(e: Expressions, value: SSAValue) -> Expression:
-    """PyTorch, which is the reference, computes with no uint16."""
+    """Arithmetic on uint16 in a wider dtype, as PyTorch, the reference, lacks it."""
     x = e.of(value)
     return x.cast("int32") if x.dtype == "uint16" else x
 
@@ -60,4 +60,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     arithmetic.SubtractOp: _arithmetic(pointwise.SubOp),
     arithmetic.WhereOp: _where,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

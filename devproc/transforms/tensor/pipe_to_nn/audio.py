@@ -20,11 +20,11 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
 from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 _MOST_PIECES = 16
-"""Slices that a frame is joined from; shorter hops gather sample by sample."""
+"""Maximum slices that a frame is concatenated from; shorter hops use a gather."""
 
 
 _SMALLEST_NORMAL = 2.0**-126
-"""Of float32; `librosa.util.normalize` leaves what is below as it is."""
+"""The smallest normal float32; `librosa.util.normalize` does not scale peaks below."""
 
 
 def wave(e: Expressions, value: SSAValue) -> Expression:
@@ -73,7 +73,7 @@ def _window(op: audio.WindowOp, e: Expressions) -> Sequence[SSAValue]:
 
 
 def _scaled(x: Expression, loudness: Expression, level: float) -> Sequence[SSAValue]:
-    """`x * (level / loudness)`; where all is silent, or a subnormal number, `x`."""
+    """`x * (level / loudness)`; `x` if the loudness is zero or subnormal."""
     e = x.maker
     factor = e.constant(level, "float32") / loudness
     return [(x * e.where(loudness < _SMALLEST_NORMAL, 1.0, factor)).ssa]
@@ -86,7 +86,7 @@ def _normalize_peak(op: audio.NormalizePeakOp, e: Expressions) -> Sequence[SSAVa
 
 def _normalize_rms(op: audio.NormalizeRmsOp, e: Expressions) -> Sequence[SSAValue]:
     x = wave(e, op.operand)
-    # Relative to the peak: the square of a faint sample is no number.
+    # Relative to the peak: the square of a faint sample underflows.
     peak = x.abs().max(-1, keep=True)
     near = x / e.where(peak.equal(0.0), 1.0, peak)
     mean = (near * near).sum(-1, keep=True) / x.shape[-1]
@@ -94,7 +94,7 @@ def _normalize_rms(op: audio.NormalizeRmsOp, e: Expressions) -> Sequence[SSAValu
 
 
 def _resample_audio(op: audio.ResampleAudioOp, e: Expressions) -> Sequence[SSAValue]:
-    """Each frame of `source` samples, and what the filters reach beyond it, gives
+    """Each frame of `source` samples, extended by the reach of the filters, yields
     `target` samples: a product with the table of the filters.
     """
     x, (source, target) = wave(e, op.operand), (int_of(op.source), int_of(op.target))
@@ -135,4 +135,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     audio.ResampleAudioOp: _resample_audio,
     audio.WindowOp: _window,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

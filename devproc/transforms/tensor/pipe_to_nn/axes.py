@@ -1,4 +1,4 @@
-"""Axes in another order, put together and taken apart."""
+"""Lowerings of steps that permute, join and split axes."""
 
 from __future__ import annotations
 
@@ -66,4 +66,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     axes.StackOp: _stack,
     axes.TransposeOp: _transpose,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

@@ -1,4 +1,4 @@
-"""Boxes: formulas in float32, operation by operation as the named libraries have them."""
+"""Boxes: formulas in float32, with the operations of the named libraries in order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def corners(e: Expressions, centres: Expression) -> Expression:
 
 
 def _convert(op: boxes.ConvertBoxesOp, e: Expressions) -> Sequence[SSAValue]:
-    """By way of corners, as torchvision goes."""
+    """Converts through corners, as torchvision does."""
     x = e.of(op.operand)
     source, target = op.source.data, op.target.data
     if source == target:
@@ -100,7 +100,7 @@ def _decode(op: boxes.DecodeBoxesOp, e: Expressions) -> Sequence[SSAValue]:
 
 
 def expected_bin(e: Expressions, x: Expression, axis: int) -> Expression:
-    """Distributions along an axis, which goes away, as their expected values."""
+    """The expected values of distributions along an axis, which is removed."""
     bins, after = x.shape[axis], len(x.shape) - axis - 1
     weights = (x - x.max(axis, keep=True)).exp()
     line = e.constant(range(bins), "float32", [bins, *[1] * after])
@@ -121,4 +121,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     boxes.DecodeDflOp: _dfl,
     boxes.ScaleBoxesOp: _scale,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

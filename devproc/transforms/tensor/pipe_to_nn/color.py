@@ -37,7 +37,7 @@ def _cast(op: color.CastOp, e: Expressions) -> Sequence[SSAValue]:
 
 
 def _rounded(e: Expressions, x: Expression, rounding: str) -> Expression:
-    """Floats as whole numbers; halves in float32, which has them all."""
+    """Floats rounded to integers; half precision in float32, which is exact."""
     if x.dtype in ("float16", "bfloat16"):
         x = x.cast("float32")
     if rounding == "half_up":
@@ -54,7 +54,7 @@ def _rounded(e: Expressions, x: Expression, rounding: str) -> Expression:
 
 
 def _saturated(e: Expressions, x: Expression, to: Attribute) -> Expression:
-    """Numbers held within the range of an integer dtype; NaN is 0."""
+    """Numbers clamped to the range of an integer dtype; NaN becomes 0."""
     bits = 8 * item_size(to)
     low = 0 if is_unsigned(to) else -(1 << (bits - 1))
     source, end = DTYPES[x.dtype], low + (1 << bits)
@@ -64,7 +64,7 @@ def _saturated(e: Expressions, x: Expression, to: Attribute) -> Expression:
         return e.minimum(e.maximum(x.cast("int64"), low), end - 1)
     if item_size(source) < 4:
         x = x.cast("float32")
-    # The ends themselves are compared: the largest integer may be no float.
+    # The bounds are compared, as the largest integer may not be a float.
     below, above = x < float(low), x >= float(end)
     inside = e.where(below | above, 0.0, e.where(x.equal(x), x, 0.0))
     whole = inside.cast(dtype_name(to))
@@ -80,7 +80,7 @@ def _normalize(op: color.NormalizeOp, e: Expressions) -> Sequence[SSAValue]:
 
 
 def _scaled(x: Expression, scale: float) -> Expression:
-    """Pixels times a scale in float32; as they are where `nn.normalize` divides so."""
+    """Pixels times a scale in float32; unchanged if `nn.normalize` scales them."""
     divisor = color.divisor_of(scale)
     if divisor is not None and image.BRIGHTEST.get(x.dtype) == divisor:
         return x
@@ -112,7 +112,7 @@ def _clamp(op: color.ClampOp, e: Expressions) -> Sequence[SSAValue]:
     ends = [end.value.data for end in (op.low, op.high)]
     if not is_float(DTYPES[x.dtype]):
         ends = [int(end) for end in ends]
-    # PyTorch, which is the reference, compares no uint16.
+    # PyTorch, the reference, has no comparisons of uint16.
     wide = x.cast("int32") if x.dtype == "uint16" else x
     return [e.minimum(e.maximum(wide, ends[0]), ends[1]).cast(x.dtype).ssa]
 
@@ -124,7 +124,7 @@ def _power(e: Expressions, x: Expression, op: color.GammaOp) -> Expression:
 
 
 def _gamma(op: color.GammaOp, e: Expressions) -> Sequence[SSAValue]:
-    """Integers look their result up in a table, which is computed once."""
+    """Integers use a look-up table, which is computed at compile time."""
     x = e.of(op.operand)
     if is_float(DTYPES[x.dtype]):
         return [_power(e, x, op).ssa]
@@ -142,4 +142,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     color.NormalizeOp: _normalize,
     color.ScaleOp: _scale,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

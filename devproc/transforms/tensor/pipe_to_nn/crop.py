@@ -1,4 +1,4 @@
-"""Whole pixels moved: slices, borders and permuted axes."""
+"""Steps that move whole pixels: slices, padding and permuted axes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _axes(op: Operation) -> tuple[int, int]:
 
 
 def _is_transposed(value: SSAValue) -> bool:
-    """Whether ops of one element each lead to a transpose; the users are `nn` ops."""
+    """Whether elementwise ops lead to a transpose; the users are `nn` ops already."""
     for use in value.uses:
         user = use.operation
         if isinstance(user, TransposeOp):
@@ -40,10 +40,10 @@ def _is_transposed(value: SSAValue) -> bool:
 
 
 def _rows(op: Operation, x: Expression) -> tuple[Expression, tuple[int, int]]:
-    """The image with the axes behind its last one merged into it, and what one pixel
-    then is along H and along W: whole rows are moved by vectors.
+    """The image with the axes after its last spatial one merged into it, and the size
+    of a pixel along H and W: whole rows are then moved by vectors.
 
-    Not where a transpose follows: it reads channel by channel, whatever is merged.
+    Not before a transpose, which reads channel by channel in any case.
     """
     if _is_transposed(op.results[0]):
         return x, (1, 1)
@@ -76,7 +76,7 @@ def _center_crop(op: crop.CenterCropOp, e: Expressions) -> Sequence[SSAValue]:
 def bordered(
     x: Expression, axis: int, low: int, high: int, value: float = 0
 ) -> Expression:
-    """`low` values before an axis and `high` behind it."""
+    """`low` values before an axis and `high` after it."""
     lows, highs = [0] * len(x.shape), [0] * len(x.shape)
     lows[axis], highs[axis] = low, high
     return x.pad(lows, highs, value if is_float(DTYPES[x.dtype]) else int(value))
@@ -112,7 +112,7 @@ def _pad(op: crop.PadOp, e: Expressions) -> Sequence[SSAValue]:
 def _framed(
     op: Operation, x: Expression, borders: Sequence[tuple[int, int]], value: float
 ) -> Expression:
-    """A border of one value before and behind the axes H and W."""
+    """Constant padding before and after the axes H and W."""
     rows, units = _rows(op, x)
     for axis, unit, (low, high) in zip(_axes(op), units, borders, strict=True):
         rows = bordered(rows, axis, low * unit, high * unit, value)
@@ -168,4 +168,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     crop.PadOp: _pad,
     crop.RotateOp: _rotate,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

@@ -1,4 +1,4 @@
-"""Choices among boxes: `nn.nms` or a stable sort, then the chosen rows."""
+"""Selection of boxes: `nn.nms` or a stable sort, then gathers of the selected rows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _nms(op: detection.NmsOp, e: Expressions) -> Sequence[SSAValue]:
     classes = e.of(op.classes).reshape(batch, n, 1) if op.classes else None
     if c > 1 and not int_of(op.multi_label):
         (scores, classes), c = _best(e, op.scores, scores), 1
-        # A box of each class, of which one is left.
+        # One box for each class, of which one is selected.
         boxes = boxes if k == 1 else boxes.gather(classes.reshape(batch, n, 1, 1), 2)
         k = 1
     operands = [boxes.ssa, scores.ssa]
@@ -71,7 +71,7 @@ def _nms(op: detection.NmsOp, e: Expressions) -> Sequence[SSAValue]:
 
 
 def _detr(op: detection.DecodeDetrOp, e: Expressions) -> Sequence[SSAValue]:
-    """Queries above the threshold come first, in their order, by a stable sort."""
+    """Moves queries above the threshold to the front, by a stable sort."""
     height, width = floats(op.size)
     (threshold,) = floats(op.threshold)
     logits = e.of(op.logits)
@@ -112,4 +112,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     detection.NmsOp: _nms,
     detection.TakeRowsOp: _take,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

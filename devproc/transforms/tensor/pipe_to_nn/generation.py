@@ -1,4 +1,4 @@
-"""The choice of the next token, with a generator of random numbers that has no state."""
+"""Selection of the next token, with a stateless random number generator."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _noise(e: Expressions, token: Expression, seed: Expression) -> Expression:
     seed = seed.reshape(1, 1)
     rows = e.line(token.shape[0]).reshape(-1, 1)
     first = philox(e, [token, rows, zero, zero], [seed & word, (seed >> 32) & word])[0]
-    # 23 bits and a half: exact in float32, above 0 and below 1.
+    # 23 bits plus one half: exact in float32, above 0 and below 1.
     uniform = ((first >> 9).cast("float32") + 0.5) * 2.0**-23
     return 0.0 - (0.0 - uniform.log()).log()
 
@@ -93,4 +93,4 @@ def _next_token(op: generation.NextTokenOp, e: Expressions) -> Sequence[SSAValue
 
 
 LOWERINGS: Mapping[type[Operation], Rule] = {generation.NextTokenOp: _next_token}
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

@@ -1,4 +1,4 @@
-"""Geometry: axes named H and W become axis numbers."""
+"""Geometry: resizing, with Pillow's treatment of alpha."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def _weighed_by_alpha(e: Expressions, x: Expression, axis: int) -> Expression:
 
 
 def _without_alpha(e: Expressions, x: Expression, axis: int) -> Expression:
-    """The colours over alpha / 255, rounded down; where alpha is 0 they stay."""
+    """The colours over alpha / 255, rounded down; unchanged where alpha is 0."""
     count = x.shape[axis] - 1
     colors, alpha = x.part(axis, 0, count), x.part(axis, count, 1)
-    # float32 has all of these numbers, and no quotient is rounded up to a whole one.
+    # float32 represents these numbers, and rounds no quotient up to an integer.
     quotient = colors.cast("float32") * 255.0 / e.maximum(alpha, 1).cast("float32")
     divided = e.minimum(quotient, 255.0).cast("uint8")
     return e.concat([e.where(alpha.equal(0), colors, divided), alpha], axis)
@@ -56,4 +56,4 @@ def _without_alpha(e: Expressions, x: Expression, axis: int) -> Expression:
 LOWERINGS: Mapping[type[Operation], Rule] = {
     geometry.ResizeOp: _resize,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

@@ -16,7 +16,7 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
 from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 QUARTER = 0.25
-"""How far a place moves towards its higher neighbour."""
+"""The distance that a position is moved towards its higher neighbour."""
 
 
 def _threshold(op: masks.ThresholdOp, e: Expressions) -> Sequence[SSAValue]:
@@ -53,7 +53,7 @@ def _keypoints(op: masks.DecodeKeypointsOp, e: Expressions) -> Sequence[SSAValue
 
 
 def _at(e: Expressions, flat: Expression, place: Expression, step: int) -> Expression:
-    """The elements `step` further on, held within the map."""
+    """The elements at an offset of `step`, clamped to the map."""
     last = flat.shape[-1] - 1
     return flat.gather(e.minimum(e.maximum(place + step, 0), last), -1)
 
@@ -63,4 +63,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     masks.PaletteOp: _palette,
     masks.ThresholdOp: _threshold,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

@@ -40,7 +40,7 @@ def _mfcc(op: mel.MfccOp, e: Expressions) -> Sequence[SSAValue]:
 def _mel_power(op: mel.LogMelOp, e: Expressions) -> Expression:
     """The mel spectrogram with the frames first, `(..., frames, n_mels)`.
 
-    Frames that see nothing but the zeros behind a short wave are not computed.
+    Frames that cover only the zero padding of a short wave are not computed.
     """
     x, n_fft, hop = wave(e, op.operand), int_of(op.n_fft), int_of(op.hop)
     half, length = n_fft // 2, int_of(op.length)
@@ -91,4 +91,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     mel.MelOp: _mel,
     mel.MfccOp: _mfcc,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

@@ -29,7 +29,7 @@ def _sigmoid(op: scores.SigmoidOp, e: Expressions) -> Sequence[SSAValue]:
 
 
 def _top_k(op: scores.TopKOp, e: Expressions) -> Sequence[SSAValue]:
-    """The axis goes last, is sorted, and goes back."""
+    """Moves the axis to the end, sorts it, and moves it back."""
     x = e.of(op.operand)
     rank, axis = len(x.shape), int_of(op.axis) % len(x.shape)
     order = [d for d in range(rank) if d != axis] + [axis]
@@ -44,4 +44,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     scores.SoftmaxOp: _softmax,
     scores.TopKOp: _top_k,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

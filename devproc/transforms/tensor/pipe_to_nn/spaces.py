@@ -1,4 +1,4 @@
-"""Colour spaces: channels moved, weighed in fixed point, and put together again."""
+"""Colour spaces: channels reordered, and weighted sums in fixed point."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPENCV_YUV = (1220542, 1673527, -852492, -409993, 2116026)
 """Its weights: of Y everywhere; of V for red; of V and of U for green; of U for blue."""
 
 LUMA = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722)}
-"""Standard -> how much of the brightness is red, and how much is blue."""
+"""Standard -> the shares of red and of blue in the brightness."""
 
 
 def _gray(e: Expressions, rgb: Sequence[Expression], like: str) -> Expression:
@@ -138,4 +138,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     spaces.ColorOp: _color,
     spaces.YuvOp: _yuv,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

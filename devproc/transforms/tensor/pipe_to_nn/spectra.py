@@ -19,7 +19,7 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
 from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 _SMALLEST_HALF = 64
-"""Samples below which half a transform is not worth a pass over the data."""
+"""Samples below which a radix-2 step does not pay for its pass over the data."""
 
 
 def dft_basis(e: Expressions, part: str, size: int) -> Expression:
@@ -29,7 +29,7 @@ def dft_basis(e: Expressions, part: str, size: int) -> Expression:
 
 
 def padded(x: Expression, low: int, high: int, mode: str) -> Expression:
-    """A wave with its mirror image, or with zeros, beyond both ends."""
+    """A wave padded at both ends, by reflection or with zeros."""
     if mode == "constant":
         none = [0] * (len(x.shape) - 1)
         return x.pad([*none, low], [*none, high])
@@ -67,8 +67,8 @@ def power_spectrum(
     from bin to bin).
 
     Radix 2, as far as it pays: with s and d the sum and the difference of both halves of
-    a frame, the even bins are those of the shorter transform of s, the odd ones come of
-    d alone; both have half of the samples.
+    a frame, the even bins are those of the shorter transform of s, and the odd ones
+    depend on d only; both have half of the samples.
     """
     size, step = x.shape[-1], 1
     x = x * window.cast("float32")
@@ -103,8 +103,8 @@ def _stft(op: spectra.StftOp, e: Expressions) -> Sequence[SSAValue]:
 
 
 def _inverse_bases(e: Expressions, n_fft: int) -> tuple[Expression, Expression]:
-    """From the real and the imaginary part of each bin to the samples, (bins, n_fft) in
-    float64: a bin stands for its mirror image too, where it has another.
+    """The matrix from the real or imaginary part of each bin to the samples, (bins,
+    n_fft) in float64: a bin includes its mirror image, if that is another bin.
     """
     inner = (n_fft - 1) // 2
     twice = e.constant(2.0 / n_fft, "float64", []).reshape(1, 1).expand(1, inner)
@@ -117,7 +117,7 @@ def _inverse_bases(e: Expressions, n_fft: int) -> tuple[Expression, Expression]:
 
 
 def _overlap_add(x: Expression, hop: int) -> Expression:
-    """Frames `(..., frames, size)` added up at their places, `(..., time)`."""
+    """Overlap-add of frames `(..., frames, size)` to `(..., time)`."""
     *leading, count, size = x.shape
     pieces, none = -(-size // hop), [0] * len(leading)
     x = x.pad([*none, 0, 0], [*none, 0, pieces * hop - size])
@@ -136,7 +136,7 @@ def _istft(op: spectra.IstftOp, e: Expressions) -> Sequence[SSAValue]:
     rank = len(leading)
     x = x.transpose(*range(rank), rank + 1, rank, rank + 2)
     window = centered_window(e, op.window.data, int_of(op.win_length), n_fft)
-    # Real and imaginary part apart: each sum is half as long, and its error less.
+    # Real and imaginary part separately: each sum is half as long and more precise.
     real, imaginary = (
         x.part(-1, i, 1)
         .reshape(*leading, count, bins)
@@ -159,7 +159,7 @@ def _magnitude(op: spectra.MagnitudeOp, e: Expressions) -> Sequence[SSAValue]:
     larger, smaller = e.maximum(real, imaginary), e.minimum(real, imaginary)
     ratio = smaller / e.where(larger.equal(0.0), 1.0, larger)
     root = larger * (ratio * ratio + 1.0).sqrt()
-    # As `hypot`: beside an infinite part NaN does not count.
+    # As in `hypot`, an infinite part takes precedence over NaN.
     infinite = real.equal(float("inf")) | imaginary.equal(float("inf"))
     return [e.where(infinite, float("inf"), root).ssa]
 
@@ -178,4 +178,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     spectra.PowerOp: _power_of,
     spectra.StftOp: _stft,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

@@ -65,4 +65,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     text.MeanPoolOp: _mean_pool,
     text.PadTokensOp: _pad_tokens,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

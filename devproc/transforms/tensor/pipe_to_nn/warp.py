@@ -1,4 +1,4 @@
-"""Pixels read between others: gathers at places, which for a fixed matrix are constants."""
+"""Warps: gathers at computed positions, which are constants for a fixed matrix."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 from devproc.transforms.tensor.pipe_to_nn.formulas.sampling import grid_sample
 
 Places = tuple[Expression, Expression]
-"""Where each result pixel lies in the image: y and x, each (height, width)."""
+"""The position of each result pixel in the image: y and x, each (height, width)."""
 
 
 @dataclass(frozen=True)
 class _Warp:
-    """An affine step: its image, and how tables of places lie beside it."""
+    """An affine step: its image, and the alignment of position tables with its axes."""
 
     op: warp.AffineOp
     e: Expressions
@@ -59,7 +59,7 @@ class _Warp:
         return values.reshape(*(sizes.get(axis, 1) for axis in range(rank)))
 
     def pixels(self, y: Expression, x: Expression) -> Expression:
-        """The image's elements at whole places, held within it."""
+        """The image's elements at integer positions, clamped to the image."""
         held = [
             self.e.minimum(self.e.maximum(index, 0), size - 1).cast("int32")
             for index, size in zip((y, x), self.image_size, strict=True)
@@ -69,13 +69,13 @@ class _Warp:
         return self.e.emit(GatherOp.at(self.op.operand, indices, axes))
 
     def inside(self, y: Expression, x: Expression) -> Expression:
-        """Where places lie within the image, beside its axes."""
+        """Whether positions are within the image, aligned with its axes."""
         height, width = self.image_size
         rows, columns = (y >= 0) & (y < height), (x >= 0) & (x < width)
         return self.table(rows & columns)
 
     def bordered(self, inside: Expression, pixels: Expression) -> Expression:
-        """The pixels, and the border's value outside of the image."""
+        """The pixels, with the padding value outside of the image."""
         value = self.op.value.value.data
         return self.e.where(
             inside, pixels, int(value) if pixels.dtype == "uint8" else value
@@ -94,7 +94,7 @@ class _Warp:
 
 
 def _corners(w: _Warp, y: Expression, x: Expression) -> list[tuple[Places, Places]]:
-    """The four neighbours of places from the top left one on, and the way there."""
+    """The four neighbours of positions from the top left one on, and the distances."""
     top, left = y.floor(), x.floor()
     way = (w.table(y - top), w.table(x - left))
     rows, columns = top.cast("int64"), left.cast("int64")
@@ -102,7 +102,7 @@ def _corners(w: _Warp, y: Expression, x: Expression) -> list[tuple[Places, Place
 
 
 def _between(found: Sequence[Expression], way: Places) -> Expression:
-    """The plane between four pixels, along x first."""
+    """Bilinear interpolation between four pixels, along x first."""
     (top, right), (below, last) = found[:2], found[2:]
     down, across = way
     upper, lower = (a + (b - a) * across for a, b in ((top, right), (below, last)))
@@ -122,7 +122,7 @@ def _pillow(w: _Warp) -> Expression:
 
 
 def _pillow_nearest(w: _Warp) -> Places:
-    """Whole places: summed up one by one along an axis, else in 16 bits of fraction."""
+    """Integer positions: accumulated along an axis, else with 16 fractional bits."""
     a, b, c, d, e, f = w.matrix
     if b == 0 and d == 0:
         y = _summed(w.e, f + e * 0.5, e, w.size[0])
@@ -165,7 +165,7 @@ def _inverse(matrix: Sequence[float]) -> tuple[float, ...]:
 
 
 def _opencv(w: _Warp) -> Expression:
-    """Places in float32: the row's part is rounded before the column's is added."""
+    """Positions in float32: the row's term is rounded before the column's is added."""
     a, b, c, d, e, f = _inverse(w.matrix)
     columns, rows = w.line(w.size[1]), w.line(w.size[0]).reshape(-1, 1)
 
@@ -234,4 +234,4 @@ LOWERINGS: Mapping[type[Operation], Rule] = {
     warp.CropAndResizeOp: crop_and_resize,
     warp.GridSampleOp: _grid_sample,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

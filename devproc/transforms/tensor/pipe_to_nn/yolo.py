@@ -1,4 +1,4 @@
-"""Heads of YOLO detectors: grids of places, as Ultralytics computes them."""
+"""Heads of YOLO detectors: grids of positions, as Ultralytics computes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 def _grid(
     e: Expressions, h: int, w: int, shift: float
 ) -> tuple[Expression, Expression]:
-    """x and y of the places of a map: (1, w) and (h, 1)."""
+    """x and y of the cells of a map: (1, w) and (h, 1)."""
     x = e.line(w).cast("float32").reshape(1, w)
     y = e.line(h).cast("float32").reshape(h, 1)
     return x + shift, y + shift
@@ -32,7 +32,7 @@ def _v8(
     batch, channels, h, w = map_.shape
     x = map_.reshape(batch, channels, h * w)
     px, py = (p.expand(h, w).reshape(1, h * w) for p in _grid(e, h, w, 0.5))
-    # Part by part, which are read where they lie.
+    # Part by part, so that each is read in place.
     left, top, right, bottom = (
         expected_bin(e, x.part(1, d * bins, bins), 1) for d in range(4)
     )
@@ -43,8 +43,8 @@ def _v8(
 
 
 def best_class(e: Expressions, op: yolo.DecodeYoloOp) -> tuple[Expression, Expression]:
-    """Score and class (b, places, 1) of each place's highest class, found in the maps,
-    where the scores of all places lie side by side.
+    """Score and class (b, places, 1) of each cell's highest class, computed on the
+    maps, where the scores of all cells are contiguous.
     """
     scores: list[Expression] = []
     classes: list[Expression] = []
@@ -97,4 +97,4 @@ def _decode(op: yolo.DecodeYoloOp, e: Expressions) -> Sequence[SSAValue]:
 LOWERINGS: Mapping[type[Operation], Rule] = {
     yolo.DecodeYoloOp: _decode,
 }
-"""op class -> what it is made of."""
+"""op class -> its lowering."""

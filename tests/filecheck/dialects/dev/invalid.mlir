@@ -62,7 +62,7 @@ func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.block_float<6, 8>
 
 // -----
 
-// CHECK: 'logit' names no overload: namespace.operator.overload
+// CHECK: 'logit' is not an overload: expected namespace.operator.overload
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = dev.host_call "logit" (%x) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xf32>) -> tensor<2xf32>
   func.return %y : tensor<2xf32>
@@ -78,7 +78,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// CHECK: a host call cannot take or give tensor<2xi7>
+// CHECK: a host call cannot take or return tensor<2xi7>
 func.func @main(%x: tensor<2xf32>) -> tensor<2xi7> {
   %y = dev.host_call "aten.logit.default" (%x) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xf32>) -> tensor<2xi7>
   func.return %y : tensor<2xi7>
@@ -94,7 +94,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<?xf32> {
 
 // -----
 
-// CHECK: aten.logit.default gives no tensor
+// CHECK: aten.logit.default returns no tensor
 func.func @main(%x: tensor<2xf32>) {
   dev.host_call "aten.logit.default" (%x) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xf32>) -> ()
   func.return

@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: linalg_ext.generic needs 'loop_sizes', an i64 from 0 on for each loop
+// CHECK: linalg_ext.generic needs 'loop_sizes', a non-negative i64 for each loop
 func.func @without_sizes(%x: memref<2x9xf32>, %y: memref<2x8xf32>) {
   linalg_ext.generic {
     indexing_maps = [affine_map<(m, k) -> (m, k + 3)>, affine_map<(m, k) -> (m, k)>],
@@ -14,7 +14,7 @@ func.func @without_sizes(%x: memref<2x9xf32>, %y: memref<2x8xf32>) {
 
 // -----
 
-// CHECK: linalg_ext.generic needs 'loop_sizes', an i64 from 0 on for each loop
+// CHECK: linalg_ext.generic needs 'loop_sizes', a non-negative i64 for each loop
 func.func @too_few_sizes(%x: memref<2x9xf32>, %y: memref<2x8xf32>) {
   linalg_ext.generic {
     indexing_maps = [affine_map<(m, k) -> (m, k + 3)>, affine_map<(m, k) -> (m, k)>],
@@ -28,7 +28,7 @@ func.func @too_few_sizes(%x: memref<2x9xf32>, %y: memref<2x8xf32>) {
 
 // -----
 
-// CHECK: linalg_ext.generic needs 'loop_sizes', an i64 from 0 on for each loop
+// CHECK: linalg_ext.generic needs 'loop_sizes', a non-negative i64 for each loop
 func.func @narrow_sizes(%x: memref<2x9xf32>, %y: memref<2x8xf32>) {
   linalg_ext.generic {
     indexing_maps = [affine_map<(m, k) -> (m, k + 3)>, affine_map<(m, k) -> (m, k)>],
@@ -42,7 +42,7 @@ func.func @narrow_sizes(%x: memref<2x9xf32>, %y: memref<2x8xf32>) {
 
 // -----
 
-// CHECK: linalg_ext.generic needs 'loop_sizes', an i64 from 0 on for each loop
+// CHECK: linalg_ext.generic needs 'loop_sizes', a non-negative i64 for each loop
 func.func @negative_sizes(%x: memref<2x9xf32>, %y: memref<2x8xf32>) {
   linalg_ext.generic {
     indexing_maps = [affine_map<(m, k) -> (m, k + 3)>, affine_map<(m, k) -> (m, k)>],

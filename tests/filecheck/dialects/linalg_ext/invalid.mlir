@@ -8,7 +8,7 @@ func.func @floats(%x: memref<7xf32>, %i: memref<7xi64>) {
 
 // -----
 
-// CHECK: linalg_ext.sort writes i64 places, no more than elements
+// CHECK: linalg_ext.sort writes i64 indices, no more than elements
 func.func @places(%x: memref<2x7xi32>, %i: memref<2x8xi64>) {
   linalg_ext.sort %x into %i : (memref<2x7xi32>, memref<2x8xi64>) -> ()
   func.return
@@ -16,7 +16,7 @@ func.func @places(%x: memref<2x7xi32>, %i: memref<2x8xi64>) {
 
 // -----
 
-// CHECK: linalg_ext.sort has room for two copies of each row in i64
+// CHECK: linalg_ext.sort needs workspace for two copies of each row in i64
 func.func @room(%x: memref<2x7xi32>, %i: memref<2x7xi64>, %room: memref<2x7xi64>) {
   linalg_ext.sort %x into %i, %room : (memref<2x7xi32>, memref<2x7xi64>, memref<2x7xi64>) -> ()
   func.return
@@ -32,7 +32,7 @@ func.func @result(%x: tensor<7xi32>, %i: tensor<7xi64>) {
 
 // -----
 
-// CHECK: linalg_ext.kth_value writes an i64 place for each i64 rank of a row
+// CHECK: linalg_ext.kth_value writes an i64 index for each i64 rank of a row
 func.func @ranks(%x: memref<2x7xi32>, %k: memref<2x3xi64>, %i: memref<2x2xi64>) {
   linalg_ext.kth_value %x at %k into %i : (memref<2x7xi32>, memref<2x3xi64>, memref<2x2xi64>) -> ()
   func.return
@@ -48,7 +48,7 @@ func.func @empty(%x: memref<2x0xi32>, %k: memref<2x3xi64>, %i: memref<2x3xi64>) 
 
 // -----
 
-// CHECK: linalg_ext.kth_value has room for two or more elements of each row
+// CHECK: linalg_ext.kth_value needs workspace for 2 or more elements a row
 func.func @little_room(%x: memref<2x7xi32>, %k: memref<2x3xi64>, %i: memref<2x3xi64>, %room: memref<2x1xi32>) {
   linalg_ext.kth_value %x at %k into %i, %room : (memref<2x7xi32>, memref<2x3xi64>, memref<2x3xi64>, memref<2x1xi32>) -> ()
   func.return
@@ -56,7 +56,7 @@ func.func @little_room(%x: memref<2x7xi32>, %k: memref<2x3xi64>, %i: memref<2x3x
 
 // -----
 
-// CHECK: linalg_ext.first_places writes some i64 places of a row
+// CHECK: linalg_ext.first_places writes i64 indices of a row
 func.func @no_places(%x: memref<2x7xi32>, %last: memref<2x1xi64>, %i: memref<2x0xi64>) {
   linalg_ext.first_places %x up_to %last into %i : (memref<2x7xi32>, memref<2x1xi64>, memref<2x0xi64>) -> ()
   func.return
@@ -64,7 +64,7 @@ func.func @no_places(%x: memref<2x7xi32>, %last: memref<2x1xi64>, %i: memref<2x0
 
 // -----
 
-// CHECK: linalg_ext.first_places needs an i64 place for each row
+// CHECK: linalg_ext.first_places needs an i64 index for each row
 func.func @last(%x: memref<2x7xi32>, %last: memref<2xi64>, %i: memref<2x3xi64>) {
   linalg_ext.first_places %x up_to %last into %i : (memref<2x7xi32>, memref<2xi64>, memref<2x3xi64>) -> ()
   func.return
@@ -105,7 +105,7 @@ func.func @result(%u: tensor<2xf32>, %i: tensor<2xi64>, %t: tensor<9xf32>) {
 
 // -----
 
-// CHECK: linalg_ext.nms writes places and counts, and has room for all candidates and for the kept boxes
+// CHECK: linalg_ext.nms writes indices and counts, and needs workspace for all candidates and the kept boxes
 func.func @candidates(%b: memref<2x9x1x4xf32>, %s: memref<2x27xf32>, %i: memref<2x8xi64>, %n: memref<2xi64>, %keys: memref<2x9xi64>, %kept: memref<2x5x16xf32>, %k: memref<2x16xi64>) {
   linalg_ext.nms %b, %s into %i, %n, %keys, %kept, %k overlap 5.000000e-01 : f32 score 0.000000e+00 : f32 agnostic 0 : (memref<2x9x1x4xf32>, memref<2x27xf32>, memref<2x8xi64>, memref<2xi64>, memref<2x9xi64>, memref<2x5x16xf32>, memref<2x16xi64>) -> ()
   func.return

@@ -9,7 +9,7 @@ func.func @main(%0: tensor<2xf32>) {
 
 // -----
 
-// CHECK: nn.check_divisor has nothing to look at
+// CHECK: nn.check_divisor needs at least one element
 func.func @main(%0: tensor<0xi64>) {
   nn.check_divisor %0 of "aten.remainder.Tensor" : tensor<0xi64>
   func.return

@@ -1,7 +1,7 @@
 // RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
 // The whole list: tests/malformed/.
 
-// CHECK: nn.loop has -1 steps; the least is 0
+// CHECK: nn.loop has -1 steps; expected 0 or more
 func.func @main(%x: tensor<3x8xf32>, %s: tensor<8xf32>) {
   %e, %t = nn.loop steps -1 reverse 0 over (%x : tensor<3x8xf32>) carry (%s : tensor<8xf32>) with ()
       -> (tensor<8xf32>) stack (tensor<3x8xf32>) {

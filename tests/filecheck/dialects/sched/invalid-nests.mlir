@@ -54,7 +54,7 @@ func.func private @k(%y: memref<4xf32>) {
 
 // -----
 
-// CHECK: two nests of one kernel are called @n0
+// CHECK: two nests of one kernel are named @n0
 func.func private @k(%y: memref<4xf32>) {
   %zero = arith.constant 0.0 : f32
   sched.nest @n0 #sched.padding<lanes = 16> why "first" {

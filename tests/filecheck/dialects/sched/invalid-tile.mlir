@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: sched.tile @n1: no nest of its kernel is called so; there are @n0
+// CHECK: sched.tile @n1: its kernel has no nest of this name; known nests: @n0
 func.func private @k(%y: memref<4xf32>, %i: index) {
   %zero = arith.constant 0.0 : f32
   sched.nest @n0 #sched.padding<lanes = 16> why "a fill" {
@@ -12,7 +12,7 @@ func.func private @k(%y: memref<4xf32>, %i: index) {
 
 // -----
 
-// CHECK: sched.tile @n1: no nest of its kernel is called so; there are none
+// CHECK: sched.tile @n1: its kernel has no nest of this name; known nests: none
 func.func private @k(%y: memref<4xf32>, %i: index) {
   sched.tile @n1 at [%i] size [4]
   func.return
@@ -84,7 +84,7 @@ func.func private @k(%y: memref<4x8xf32>, %i: index, %s: vector<3xf32>) {
 
 // -----
 
-// CHECK: sched.prefetch @n1: no nest of its kernel is called so; there are @n0
+// CHECK: sched.prefetch @n1: its kernel has no nest of this name; known nests: @n0
 func.func private @k(%y: memref<4x8xf32>, %i: index, %w: memref<8xf32>) {
   %zero = arith.constant 0.0 : f32
   sched.nest @n0 #sched.padding<lanes = 16> why "a fill" {
@@ -120,7 +120,7 @@ func.func private @k(%y: memref<4x8xf32>, %i: index, %w: memref<8xf32>) {
 
 // -----
 
-// CHECK: sched.pass @n0 needs stages in a row, not [0, 2]
+// CHECK: sched.pass @n0 needs consecutive stages, not [0, 2]
 func.func private @k(%y: memref<4x8xf32>, %i: index) {
   %zero = arith.constant 0.0 : f32
   sched.nest @n0 #sched.padding<lanes = 16> why "a fill" {
@@ -144,7 +144,7 @@ func.func private @k(%y: memref<4x8xf32>, %i: index) {
 
 // -----
 
-// CHECK: sched.pass @n1: no nest of its kernel is called so; there are @n0
+// CHECK: sched.pass @n1: its kernel has no nest of this name; known nests: @n0
 func.func private @k(%y: memref<4x8xf32>, %i: index) {
   %zero = arith.constant 0.0 : f32
   sched.nest @n0 #sched.padding<lanes = 16> why "a fill" {

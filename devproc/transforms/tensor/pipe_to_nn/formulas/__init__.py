@@ -1,1 +1,1 @@
-"""What the lowerings of several families use."""
+"""Formulas that the lowerings of several families share."""

@@ -1,4 +1,4 @@
-"""Boxes of an image averaged: sums of rectangles, read off the sums from the first pixel."""
+"""Averages over boxes of an image, by sums over rectangles from a summed-area table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BRIGHTEST = 255
 
 @dataclass(frozen=True)
 class _Line:
-    """Along one axis, the first pixel of each result pixel and that behind its last one."""
+    """Along one axis, the first pixel of each result pixel and the end of its range."""
 
     first: Expression
     end: Expression
@@ -47,7 +47,7 @@ def _line(
 
 
 def _sums(e: Expressions, image: Expression, axes: Sequence[int]) -> Expression:
-    """The sum of all pixels above and left of each corner: one more row and column."""
+    """The summed-area table, with a leading row and column of zeros."""
     most = _BRIGHTEST * image.shape[axes[0]] * image.shape[axes[1]]
     x = image.cast("int32" if most < 1 << 31 else "int64")
     low = [0] * len(x.shape)

@@ -1,4 +1,4 @@
-"""Boxes of an image read bilinearly: rows and columns of places for each box."""
+"""Bilinear sampling of boxes of an image, by row and column positions of each box."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
 
 @dataclass(frozen=True)
 class _Line:
-    """The places of all boxes along one axis, each between two pixels."""
+    """The positions of all boxes along one axis, each between two pixels."""
 
     inside: Expression
     first: Expression
     second: Expression
     way: Expression
-    """How far behind the first pixel the place is."""
+    """The distance of the position from the first pixel."""
 
 
 def _aligned(
     e: Expressions, low: Expression, high: Expression, count: int, samples: int
 ) -> Expression:
-    """Places of `roi_align`: the middles of equal parts of each of `count` pixels."""
+    """Positions of `roi_align`: centres of equal parts of each of `count` pixels."""
     low, high = low - 0.5, high - 0.5
     step = (high - low) / count
     pixel = e.line(count).cast("float32").reshape(count, 1)
@@ -45,7 +45,7 @@ def _aligned(
 def _scaled(
     e: Expressions, low: Expression, high: Expression, count: int, size: int
 ) -> Expression:
-    """Places of `tf.image.crop_and_resize`: the box's ends are centres of pixels."""
+    """Positions of `tf.image.crop_and_resize`: a box's ends are pixel centres."""
     if count == 1:
         return (low + high) * 0.5 * (size - 1)
     step = (high - low) * ((size - 1) / (count - 1))
@@ -55,7 +55,7 @@ def _scaled(
 def _line(
     e: Expressions, place: Expression, size: int, margin: int, shape: Sequence[int]
 ) -> _Line:
-    """The pixels around places that are at most `margin` outside, in this shape."""
+    """The pixels around positions at most `margin` outside, in this shape."""
     place, last = place.reshape(*shape), size - 1
     inside = (place >= -margin) & (place <= last + margin)
     held = e.where(inside, e.minimum(e.maximum(place, 0), last), 0)
@@ -65,7 +65,7 @@ def _line(
 
 
 def _lines(op: warp.CropAndResizeOp, e: Expressions, image: Expression) -> list[_Line]:
-    """Rows and columns, each beside its axis of the result."""
+    """Rows and columns, each aligned with its axis of the result."""
     boxes, samples = e.of(op.boxes), int_of(op.samples)
     axes = image_axes("crop_and_resize", tensor_of(op.result))
     aligned = op.like.data == "torchvision"

@@ -1,4 +1,4 @@
-"""Formulas over tensors: what they say is emitted as `nn` ops, one by one.
+"""Formulas over tensors, whose operators emit `nn` ops:
 
 e = Expressions(builder)
 x = e.of(op.operand)
@@ -32,15 +32,15 @@ Number: TypeAlias = int | float | bool
 
 
 class Inserter(Protocol):
-    """Where the ops go: a builder, a rewriter, an importer's graph."""
+    """Where ops are inserted: a builder, a rewriter, an importer's graph."""
 
     def insert(self, op: Operation, /) -> Operation:
-        """Puts an op behind those before."""
+        """Inserts an op after the previous ones."""
         ...
 
 
 class Expressions:
-    """Makes the leaves of formulas, and what has no operator of its own."""
+    """Creates the leaves of formulas, and ops that have no operator."""
 
     def __init__(self, builder: Inserter):
         self._builder = builder
@@ -54,11 +54,11 @@ class Expressions:
         return None if value is None else self.of(value)
 
     def emit(self, op: Operation) -> Expression:
-        """Inserts an op; gives its first result."""
+        """Inserts an op and returns its first result."""
         return self.of(self._builder.insert(op).results[0])
 
     def insert(self, op: Operation) -> tuple[Expression, ...]:
-        """Inserts an op; gives all results."""
+        """Inserts an op and returns all results."""
         return tuple(self.of(r) for r in self._builder.insert(op).results)
 
     def constant(
@@ -81,11 +81,11 @@ class Expressions:
         return self.emit(op_class.build_op(self._values(operands)))
 
     def maximum(self, lhs: Expression, rhs: Expression | Number) -> Expression:
-        """The larger of both; NaN wins."""
+        """The larger of both; NaN propagates."""
         return self.apply(pointwise.MaximumOp, lhs, rhs)
 
     def minimum(self, lhs: Expression, rhs: Expression | Number) -> Expression:
-        """The smaller of both; NaN wins."""
+        """The smaller of both; NaN propagates."""
         return self.apply(pointwise.MinimumOp, lhs, rhs)
 
     def where(
@@ -96,7 +96,7 @@ class Expressions:
         return self.emit(compare.WhereOp.build_op([condition.ssa, *values]))
 
     def concat(self, parts: Sequence[Expression], axis: int) -> Expression:
-        """The parts one behind the other along an axis."""
+        """The concatenation of the parts along an axis."""
         if len(parts) == 1:
             return parts[0]
         axis %= len(parts[0].shape)
@@ -263,15 +263,15 @@ class Expression:
         return self._reduce(reduction.ReduceSumOp, axis, keep)
 
     def sums(self, axes: Sequence[int]) -> Expression:
-        """The sum over axes, which stay as 1."""
+        """The sum over axes, kept with size 1."""
         return self.maker.emit(reduction.ReduceSumOp.over(self.ssa, axes, True))
 
     def max(self, axis: int, keep: bool = False) -> Expression:
-        """The maximum along an axis; NaN wins."""
+        """The maximum along an axis; NaN propagates."""
         return self._reduce(reduction.ReduceMaxOp, axis, keep)
 
     def argmax(self, axis: int, keep: bool = False) -> Expression:
-        """The place (int64) of the first maximum along an axis; NaN wins."""
+        """The index (int64) of the first maximum, or NaN, along an axis."""
         properties = {
             "axis": int_attr(axis % len(self.shape)),
             "keep": int_attr(int(keep)),
@@ -283,7 +283,7 @@ class Expression:
         return self.maker.apply(MatmulOp, self, other)
 
     def sort(self, descending: bool = False) -> tuple[Expression, Expression]:
-        """The last axis in order, and the index that each element had; stable."""
+        """The stably sorted last axis, and the original index of each element."""
         values, indices = self.maker.insert(SortOp.last_axis(self.ssa, descending))
         return values, indices
 

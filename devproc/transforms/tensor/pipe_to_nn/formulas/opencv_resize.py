@@ -1,4 +1,4 @@
-"""OpenCV's `resize`: columns first, in integers or floats that only the end rounds."""
+"""OpenCV's `resize`: along the width first, rounded only at the end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
 )
 
 FRACTION_BITS = 11
-"""Behind the point of the weights of uint8 images, on each axis."""
+"""Fractional bits of the weights of uint8 images, on each axis."""
 
 
 def resize_like_opencv(
@@ -26,8 +26,8 @@ def resize_like_opencv(
 ) -> Expression:
     """uint8 or float32 `x` with these axes (height, width) resized.
 
-    The arithmetic is that of `resize.cpp`; `docs/exactness.md` says where a build of
-    OpenCV may compute otherwise.
+    The arithmetic is that of `resize.cpp`; see `docs/exactness.md` for differences of
+    builds of OpenCV.
     """
     old = [x.shape[axis] for axis in axes]
     if old == list(size):
@@ -54,7 +54,7 @@ class _Resize:
         self.e, self.x, self.axes, self.size, self.mode = e, x, axes, size, mode
         self.old = [x.shape[axis] for axis in axes]
         self.covered = 0
-        """Inputs of each output, where `area` has a whole number of them."""
+        """Inputs of each output, if `area` has a whole number of them."""
         if mode == "area" and all(map(is_whole_step, self.old, size)):
             self.covered = round(self.old[0] / size[0]) * round(self.old[1] / size[1])
         integers = x.dtype == "uint8" and (mode != "area" or self.covered > 0)
@@ -95,7 +95,7 @@ class _Resize:
             sums = sums.cast("float32") * (1.0 / self.covered)
         return self._pixels(self.e.apply(RoundOp, sums))
 
-    # What the formulas are made of.
+    # Parts of the formulas.
 
     def _table(self, axis: int, compact: bool = False) -> tuple[Expression, ...]:
         table = ResampleTapsOp.table(
@@ -104,7 +104,7 @@ class _Resize:
         return self.e.insert(table)
 
     def _columns(self) -> tuple[Expression, Expression, Expression]:
-        """The sums along the width of each row that is needed; and how to weigh these."""
+        """Sums along the width of each needed row, and the taps along the height."""
         height, width = self.axes
         form = (self.old[0], self.size[0], self.mode, "opencv", self.dtype)
         every = read_rows(*form)[0] == tuple(range(self.old[0]))
@@ -137,6 +137,6 @@ class _Resize:
         return (sums + (1 << (bits - 1))) >> bits
 
     def _pixels(self, values: Expression) -> Expression:
-        """Held within 0..255."""
+        """Clamped to 0..255."""
         low, high = (0.0, 255.0) if values.dtype == "float32" else (0, 255)
         return self.e.minimum(self.e.maximum(values, low), high).cast("uint8")

@@ -1,4 +1,4 @@
-"""What a row of a family's table is."""
+"""The type of the lowerings in a family's table."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from xdsl.ir import SSAValue
 from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
 
 Rule: TypeAlias = Callable[[Any, Expressions], Sequence[SSAValue]]
-"""From a step and the place in front of it to the values of the step's results."""
+"""Builds the lowering of a step before it, and returns the values of its results."""

@@ -1,8 +1,8 @@
-"""Images read between their pixels at places that are data, as `grid_sample` does it.
+"""Interpolation of images at computed positions, as in `grid_sample`.
 
-Each result is a weighted sum of neighbours. PyTorch's kernels for images and for volumes
-differ in the rounding of places and in what NaN becomes; both are followed, each step in
-the dtype of the operands.
+Each result is a weighted sum of neighbours. PyTorch's kernels for images and for
+volumes differ in the rounding of positions and in the treatment of NaN; both are
+reproduced, each step in the dtype of the operands.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ BILINEAR, NEAREST, BICUBIC = range(3)
 """PyTorch's numbers of the modes."""
 
 ZEROS, BORDER, REFLECTION = range(3)
-"""PyTorch's numbers of what lies outside of the image."""
+"""PyTorch's numbers of the padding modes."""
 
 
 @dataclass(frozen=True)
 class Neighbour:
-    """One of the elements along an axis that make a result."""
+    """One element along an axis that contributes to a result."""
 
     index: Expression
     inside: Expression
-    """Whether there is such an element."""
+    """Whether the element is within the image."""
     weight: Expression | None = None
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Places along one axis of an image or a volume."""
+    """Positions along one axis of an image or a volume."""
 
     e: Expressions
     size: int
@@ -48,7 +48,7 @@ class Axis:
     volume: bool
 
     def place(self, coordinate: Expression) -> Expression:
-        """From -1 .. 1 to the place between the elements."""
+        """Map -1 .. 1 to positions between the elements."""
         shifted, size = coordinate + 1, self.size
         if self.align_corners:
             if self.volume:
@@ -59,12 +59,12 @@ class Axis:
         return shifted * (size / 2) - 0.5
 
     def kept(self, place: Expression) -> Expression:
-        """The place moved into the image as the padding mode says; zeros stay outside."""
+        """The position moved into the image by padding modes other than zeros."""
         if self.padding == ZEROS:
             return place
         if self.padding == REFLECTION:
             place = self._reflected(place)
-        # NaN becomes 0 in an image, and the last place in a volume.
+        # NaN becomes 0 in an image, and the last position in a volume.
         if self.volume:
             place = self.e.where(place < 0, 0, place)
         else:
@@ -90,8 +90,8 @@ class Axis:
     def neighbour(
         self, place: Expression, step: int = 0, weight: Expression | None = None
     ) -> Neighbour:
-        """The element `step` behind a whole place."""
-        # What is far outside, or NaN, has no integer: it goes to a place that is outside.
+        """The element `step` after an integer position."""
+        # NaN, or a position far outside, is not an integer: use a position outside.
         half = place.dtype in ("float16", "bfloat16")
         wide = place.cast("float32") if half else place
         near = (wide > -4) & (wide < self.size + 4)
@@ -106,7 +106,7 @@ class Axis:
         return [self.neighbour(self.e.apply(RoundOp, place))]
 
     def linear(self, coordinate: Expression) -> list[Neighbour]:
-        """The elements before and behind the place, weighted by its distance."""
+        """The elements before and after the position, weighted by its distance."""
         place = self.kept(self.place(coordinate))
         floor = place.floor()
         far = place - floor
@@ -114,7 +114,7 @@ class Axis:
         return [self.neighbour(floor, 0, near), self.neighbour(floor, 1, far)]
 
     def cubic(self, coordinate: Expression) -> list[Neighbour]:
-        """Four elements, each moved into the image for itself."""
+        """Four elements, each moved into the image separately."""
         place = self.place(coordinate)
         floor = place.floor()
         return [
@@ -155,14 +155,14 @@ def _weight(neighbour: Neighbour) -> Expression:
 def _linear(
     e: Expressions, x: Expression, axes: Sequence[Sequence[Neighbour]], volume: bool
 ) -> Expression:
-    """The corners around each place, the last axis counting fastest."""
+    """The corners around each position, with the last axis fastest."""
     terms: list[Expression] = []
     for at in product(*axes):
         # The weights of the last axis first, as PyTorch multiplies them.
         weight = reduce(lambda a, b: a * b, [_weight(n) for n in reversed(at)])
         term = _value(e, x, at) * weight
         if volume:
-            # A corner outside of a volume is left out, whatever its weight is.
+            # A corner outside of a volume is skipped, whatever its weight.
             term = e.where(_all([n.inside for n in at]), term, 0)
         terms.append(term)
     return reduce(lambda a, b: a + b, terms)
