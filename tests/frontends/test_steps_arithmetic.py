@@ -70,7 +70,7 @@ WRONG: dict[str, Wrong] = {
     "a mask of one": (lambda p, x: x[True], r"part: True is a mask; choose with where"),
     "an empty part": (
         lambda p, x: x[4:4],
-        r"0 elements from 4 on in steps of 1 do not lie within axis 0 of uint8 \(8, 9, 3\)"
+        r"0 elements from 4 on in steps of 1 are not within axis 0 of uint8 \(8, 9, 3\)"
         r" HWC; give places that leave at least one element",
     ),
     "a step of zero": (lambda p, x: x[::0], r"slice: step is 0; give a step"),

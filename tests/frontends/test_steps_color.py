@@ -72,11 +72,11 @@ WRONG: dict[str, Wrong] = {
     "scaled bools": (lambda p, x: p.scale(p.cast(x, "bool"), 2), r"is not numeric"),
     "clamp turned round": (
         lambda p, x: p.clamp(x, 9, 3),
-        r"nothing lies between 9 and 3",
+        r"no number is between 9 and 3",
     ),
     "clamp of NaN": (
         lambda p, x: p.clamp(p.scale(x, 1), float("nan"), 1),
-        r"nothing lies between nan and 1",
+        r"no number is between nan and 1",
     ),
     "clamp beyond a byte": (
         lambda p, x: p.clamp(x, -1, 3),

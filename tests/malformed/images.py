@@ -132,7 +132,7 @@ CASES = (
         "pipe.clamp %0 from 1.0 : f64 to 0.0 : f64",
         (X,),
         (X,),
-        "nothing lies between 1",
+        "no number is between 1",
     ),
     Bad(
         "pipe.gamma %0 by -1.0 : f64 gain 1.0 : f64", (X,), (X,), "must not be negative"

@@ -108,8 +108,7 @@ class ScanOp(IRDLOperation):
         ]
         if written not in ([(element, shape)], [(element, shape), (i64, shape)]):
             raise VerifyException(
-                "linalg_ext.scan writes an element, and optionally an i64 index, per"
-                " input"
+                "linalg_ext.scan writes an element, and optionally an i64 index"
             )
         if not 0 <= self.axis.value.data < len(shape):
             raise VerifyException(

@@ -232,7 +232,7 @@ class SliceOp(UnaryStep):
             and step != 0
             and min(start, last) >= 0
             and max(start, last) < shape[axis],
-            f"{size} elements from {start} on in steps of {step} do not lie within axis"
+            f"{size} elements from {start} on in steps of {step} are not within axis"
             f" {axis} of {describe_value(x)}",
         )
         shape[axis] = size

@@ -238,7 +238,7 @@ class ClampOp(PixelwiseOp):
     ) -> Sequence[AnyTensor]:
         x = operands[0]
         low, high = (float_of(properties[k]) for k in ("low", "high"))
-        require(low <= high, f"nothing lies between {low:g} and {high:g}")
+        require(low <= high, f"no number is between {low:g} and {high:g}")
         require(not is_bool(x.element_type), f"{describe_value(x)} is not numeric")
         for value in (low, high):
             require_value("clamp", x, value)

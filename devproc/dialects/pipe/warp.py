@@ -212,7 +212,7 @@ class CropAndResizeOp(PipeOp):
     `samples` bilinear samples. `like "tensorflow"`: `tf.image.crop_and_resize`; boxes
     are (y1, x1, y2, x2) from 0 to 1, of pixel centres, and there is one sample.
     `like "pytorch"`: of uint8, `interpolate(mode="area")` of `image[y1:y2, x1:x2]`, the
-    ends as integers clamped to the image; each result pixel is the mean of the pixels it
+    ends as integers clamped to the image; each result pixel is the mean of those it
     covers. Positions outside are 0, as is a box with NaN or without pixels.
 
     ```mlir

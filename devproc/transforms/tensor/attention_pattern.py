@@ -40,7 +40,7 @@ class Part:
     def _count(self) -> int:
         return prod(tensor_of(self.value).get_shape()[:-2])
 
-    def beside(self, leading: tuple[int, ...]) -> Operation | None:
+    def aligned(self, leading: tuple[int, ...]) -> Operation | None:
         """The reshape to these leading dimensions; None if none is needed."""
         shape = tensor_of(self.value).get_shape()
         if not self.batch:

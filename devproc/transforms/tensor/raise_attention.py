@@ -73,15 +73,15 @@ def build(
         made.append(op)
         return op.results[0]
 
-    def beside(part: Part) -> SSAValue:
-        reshape = part.beside(weights.leading)
+    def aligned(part: Part) -> SSAValue:
+        reshape = part.aligned(weights.leading)
         return part.value if reshape is None else add(reshape)
 
-    columns = beside(scores.columns)
+    columns = aligned(scores.columns)
     rank = tensor_of(columns).get_num_dims()
     key = add(TransposeOp.by(columns, [*range(rank - 2), rank - 1, rank - 2]))
-    query, values = beside(scores.query), beside(value)
-    masks = [beside(part) for part in scores.masks]
+    query, values = aligned(scores.query), aligned(value)
+    masks = [aligned(part) for part in scores.masks]
     while len(masks) > 1:
         masks = [add(AddOp.build_op(masks[:2])), *masks[2:]]
     if scores.excludes:

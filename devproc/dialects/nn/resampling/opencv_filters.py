@@ -58,12 +58,12 @@ def area_span(
     cell = min(step, in_size - low)
     last = min(floor(high), in_size - 1)
     first = min(ceil(low), last)
-    before = behind = None
+    before = after = None
     if first - low > NEGLIGIBLE:
         before = c_float((first - low) / cell).value
     if high - last > NEGLIGIBLE:
-        behind = c_float(min(high - last, 1.0, cell) / cell).value
-    return first - (before is not None), last + (behind is not None), before, behind
+        after = c_float(min(high - last, 1.0, cell) / cell).value
+    return first - (before is not None), last + (after is not None), before, after
 
 
 def is_whole_step(in_size: int, out_size: int) -> bool:

@@ -157,7 +157,7 @@ def source_map_between(image: SSAValue, source: SSAValue) -> SourceMap:
         if place is None:
             raise VerifyException(
                 f"{step.name.removeprefix('pipe.')} does not move whole axes, so no "
-                "place behind it can be traced back"
+                "position after it can be traced back"
             )
         found, value = place.after(found), step.operands[0]
     return found

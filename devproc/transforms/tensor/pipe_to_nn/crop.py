@@ -84,8 +84,8 @@ def bordered(
 
 def _reflected(x: Expression, axis: int, low: int, high: int) -> list[Expression]:
     before = [x.part(axis, low, low, -1)] if low else []
-    behind = [x.part(axis, x.shape[axis] - 2, high, -1)] if high else []
-    return [*before, x, *behind]
+    after = [x.part(axis, x.shape[axis] - 2, high, -1)] if high else []
+    return [*before, x, *after]
 
 
 def _repeated(x: Expression, axis: int, low: int, high: int) -> list[Expression]:

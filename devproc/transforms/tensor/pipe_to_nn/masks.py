@@ -41,8 +41,8 @@ def _keypoints(op: masks.DecodeKeypointsOp, e: Expressions) -> Sequence[SSAValue
     inside = (column > 1) & (column < w - 1) & (row > 1) & (row < h - 1)
 
     def moved(at: Expression, step: int) -> Expression:
-        ahead, behind = (_at(e, flat, place, s) for s in (step, -step))
-        slope = ahead - behind
+        after, before = (_at(e, flat, place, s) for s in (step, -step))
+        slope = after - before
         shift = e.where(slope < 0.0, e.constant(-QUARTER, "float32"), 0.0)
         shift = e.where(slope > 0.0, e.constant(QUARTER, "float32"), shift)
         return at.cast("float32") + e.where(inside, shift, 0.0)

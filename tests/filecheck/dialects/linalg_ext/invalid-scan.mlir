@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: linalg_ext.scan writes an element, and optionally an i64 index, per input
+// CHECK: linalg_ext.scan writes an element, and optionally an i64 index
 func.func @shape(%x: memref<7xf32>, %y: memref<6xf32>) {
   linalg_ext.scan %x into %y axis 0 start [0.000000e+00 : f32] {
   ^bb0(%a: f32, %b: f32):
@@ -11,7 +11,7 @@ func.func @shape(%x: memref<7xf32>, %y: memref<6xf32>) {
 
 // -----
 
-// CHECK: linalg_ext.scan writes an element, and optionally an i64 index, per input
+// CHECK: linalg_ext.scan writes an element, and optionally an i64 index
 func.func @places(%x: memref<7xf32>, %y: memref<7xf32>, %i: memref<7xi32>) {
   linalg_ext.scan %x into %y, %i axis 0 start [0.000000e+00 : f32, 0 : i32] {
   ^bb0(%a: f32, %p: i32, %b: f32, %q: i32):
