@@ -251,9 +251,7 @@ def compare_ops(
     )
     # A program without inputs returns arrays.
     outputs = [torch.as_tensor(value) for value in run(add_taps(module))]
-    ours: dict[SSAValue, torch.Tensor] = dict(
-        zip(main.body.block.args, inputs, strict=True)
-    )
+    ours = dict[SSAValue, torch.Tensor](zip(main.body.block.args, inputs, strict=True))
     taps = iter(outputs[len(wanted) :])
     nodes = exported.match(tapped_ops(main)) if exported else {}
     comparisons: list[Comparison] = []
@@ -290,6 +288,7 @@ def _compare_op(
     operands = [ours[operand] for operand in op.operands]
     references = evaluate_op(op, operands, weights)
     magnitude, tolerance = None, tables.rule_of(tables.TOLERANCE, op)
+    is_exact = tolerance is Tolerance.EXACT
     if tolerance is Tolerance.SUMMED:
         (magnitude,) = evaluate_op(op, [value.abs() for value in operands], weights)
     return [
@@ -297,9 +296,7 @@ def _compare_op(
             op.name,
             describe_location(op.location),
             _describe(value),
-            difference(
-                value, reference, magnitude, is_exact=tolerance is Tolerance.EXACT
-            ),
+            difference(value, reference, magnitude, is_exact=is_exact),
             difference(value, chain[result], magnitude),
             difference(value, nodes[result], magnitude) if result in nodes else None,
         )
@@ -314,9 +311,9 @@ def _compare_output(
     theirs: torch.Tensor | None,
 ) -> Comparison:
     far = difference(found, reference, factor=OUTPUT_FACTOR)
-    exported = None
-    if theirs is not None:
-        exported = difference(found, theirs, factor=OUTPUT_FACTOR)
+    exported = (
+        theirs if theirs is None else difference(found, theirs, factor=OUTPUT_FACTOR)
+    )
     where = "the program as it runs"
     return Comparison(name, where, _describe(found), far, far, exported)
 

@@ -18,7 +18,7 @@ from devproc.dialects.sched.parsing import parse_schedule
 from devproc.driver import make_context, make_pass
 from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.transforms.cpu.loops.kernels import target_of
-from devproc.transforms.schedules.choose_schedules import wrap
+from devproc.transforms.schedules.chooser import wrap
 from tests.cpu.native_kernels import (
     TO_LOOPS,
     kernel,
