@@ -56,10 +56,8 @@ class Chooser:
     override: Schedule | None
 
     def run(self, complete: bool) -> None:
-        """Wrap the ops of each nest; those that have a schedule keep it.
-
-        With `complete`, raises CompileError for an op that all algorithms refuse.
-        """
+        """Wrap the ops of each nest without a schedule. With `complete`, raises
+        CompileError for an op that all algorithms refuse."""
         ops = list(filter(is_structured, self.kernel.body.block.ops))
         found = self.found(ops)
         if complete:
@@ -70,8 +68,7 @@ class Chooser:
             wrap(chosen.nest.ops, chosen.choice, f"n{number}")
 
     def found(self, ops: Sequence[Operation]) -> list[ChosenNest]:
-        """The nests with their schedules; the algorithm that the kernel is assigned to
-        is tried first, and if it is the override's, uses that schedule."""
+        """The nests with their schedules; the algorithm of `owner` is tried first."""
         owner, override = self.owner(), self.override
         names = sorted(self.algorithms, key=lambda name: name != owner)
         takers: list[AnyAlgorithm] = list(map(algorithm, names))
@@ -88,10 +85,8 @@ class Chooser:
         return choose(KernelOps(ops, self.mark.family.data), self.target, takers)
 
     def owner(self) -> str | None:
-        """The algorithm that the kernel is assigned to.
-
-        Raises PassFailedException for a kernel with a packed weight and no assignment.
-        """
+        """The algorithm that the kernel is assigned to. Raises PassFailedException for
+        a kernel with a packed weight and no assignment."""
         owner = algorithm_of(self.kernel)
         for argument in self.kernel.body.block.args if owner is None else ():
             type_: Attribute = argument.type
@@ -116,10 +111,8 @@ class Chooser:
     def overridden(
         self, found: Sequence[ChosenNest], schedule: Schedule
     ) -> list[ChosenNest]:
-        """The same nests, with this schedule where it is legal.
-
-        Raises CompileError if it is legal for no nest.
-        """
+        """The same nests, with this schedule where it is legal. Raises CompileError if
+        it is legal for no nest."""
         result: list[ChosenNest] = []
         problems: list[str] = []
         for chosen in found:
@@ -187,14 +180,11 @@ def wrap(ops: Sequence[Operation], choice: Choice, name: str) -> ScheduledOp:
 class ChooseSchedulesPass(ModulePass):
     """Chooses a schedule for each nest of a kernel, and records it in the IR.
 
-    The algorithms of the kernel's device are tried in the order of
-    `devproc.algorithms.ALGORITHMS_OF`, the one for which a weight was packed first
-    (`sched.algorithm`); the first that accepts a nest returns its schedule, with a
-    reason of one line. If none accepts the ops of a kernel together, each op is a
-    separate nest. Later passes implement the schedule and make no decisions: a schedule
-    that is edited in the text is compiled as it is. Nests that have a schedule keep it;
-    `devproc.schedules` on the module holds those of the user, by patterns of kernel
-    names.
+    Tries the algorithms of `ALGORITHMS_OF` in order, that of a packed weight first
+    (`sched.algorithm`); the first that accepts a nest returns its schedule and a reason.
+    If none accepts all ops together, each op is a separate nest. Later passes make no
+    decisions, so schedules may be edited in the text. Nests with a schedule keep it;
+    `devproc.schedules` on the module holds the user's, by patterns of kernel names.
 
     Before:
     ```mlir
@@ -238,7 +228,7 @@ class ChooseSchedulesPass(ModulePass):
     name = "choose-schedules"
 
     algorithms: tuple[str, ...] | None = None
-    """The algorithms to try, in order; nests that they refuse have no schedule."""
+    """The algorithms to try, in order; nests that they refuse get no schedule."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
