@@ -342,13 +342,12 @@ def difference(
     gap = torch.where(same, 0.0, (ours - theirs).abs()).nan_to_num(
         nan=torch.inf, posinf=torch.inf
     )
-    finite = theirs.abs().nan_to_num(nan=0, posinf=0)
-    scale = finite.max()
+    scale = theirs.abs().nan_to_num(nan=0, posinf=0).max()
     if magnitude is not None:
         scale = scale + magnitude.double().nan_to_num(nan=0, posinf=0)
-    tiny = torch.finfo(reference.dtype).tiny
     if is_exact:
         return Difference(float(gap.max()), _relative(gap, reference), _infinite(~same))
+    tiny = torch.finfo(reference.dtype).tiny
     allowed = factor * (TOLERANCE[reference.dtype] * scale + tiny)
     excess = gap / allowed
     return Difference(float(gap.max()), _relative(gap, reference), float(excess.max()))

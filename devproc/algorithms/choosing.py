@@ -56,7 +56,8 @@ def choose(
             if isinstance(decision, Refusal):
                 if candidate.exclusive:
                     raise PassFailedException(
-                        f"'{candidate.name}' does not take it, nor can any other: {decision.why}"
+                        f"'{candidate.name}' refuses the nest, and no other algorithm"
+                        f" computes it: {decision.why}"
                     )
                 refused[nest.ops[0]].append(f"{candidate.name}: {decision.why}")
                 continue

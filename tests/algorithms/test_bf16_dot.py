@@ -102,7 +102,7 @@ def test_plan(options: dict[str, Any], expected: str) -> None:
             "its panels of 24 columns are not 1 to 4 vectors of 16",
         ),
         ({"layout": "[0, 1], [2, 32]"}, "no vectors along the outputs"),
-        ({"left": "k, m"}, "the pairs of a row do not lie side by side"),
+        ({"left": "k, m"}, "the pairs of a row are not contiguous"),
     ],
 )
 def test_what_it_does_not_take(options: dict[str, Any], reason: str) -> None:

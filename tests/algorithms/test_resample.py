@@ -28,7 +28,7 @@ def resampling(
     element: str = "uint8",
     listed: int = 0,
 ) -> tuple[str, list[np.ndarray]]:
-    """Sums of three neighbours along an axis; `listed`: rows that a list picks."""
+    """Sums of three neighbours along an axis; `listed`: rows that a list selects."""
     total = "float32" if element == "float32" else "int32"
     x = RANDOM.integers(0, 256, shape).astype(element)
     first = RANDOM.integers(0, shape[axis] - WIDTH + 1, count).astype(np.int32)
@@ -145,7 +145,7 @@ def test_why() -> None:
     (few,) = decisions(module((3, 22, 3), 1, 5), "resample")
     assert few.why == "3 neighbours have the same taps, not 8"
     (listed,) = decisions(module((3, 22, 3), 1, 5, listed=2), "resample")
-    assert listed.why == "a list picks its rows"
+    assert listed.why == "its rows are selected by a list"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_why() -> None:
         (
             ((6, 22, 4), 1, 5, "int32", "uint8", 7),
             ROWS,
-            "'way' must be columns: a list picks the rows",
+            "'way' must be columns: a list selects the rows",
         ),
     ],
 )

@@ -143,7 +143,7 @@ def test_a_nest_is_found_again_of_its_own_ops() -> None:
         (add, {"block": 64}, "nothing is a sum of floats"),
         (add, {"split": 1, "grain": 1}, "37 elements are no whole tile"),
         (sums, {"split": 1, "grain": 1}, "'split': no parallel loop has the number 1"),
-        (sums, {"ragged": "repeat"}, "may read what it writes"),
+        (sums, {"ragged": "repeat"}, "may read its outputs"),
         (sums, {"crossing": 1}, "no parallel loop"),
     ],
 )

@@ -75,7 +75,7 @@ def roles_of(nest: Nest, target: TargetAttr) -> Roles | Refusal:
     if not all(map(is_bf16, (roles.lhs, roles.rhs))):
         return Refusal("its factors are not bf16, widened to f32")
     if roles.lhs.operand.stride(nest.reductions[-1]) != 1:
-        return Refusal("the pairs of a row do not lie side by side")
+        return Refusal("the pairs of a row are not contiguous")
     lanes = roles.lanes(target.vector_bits.data)
     if roles.panel % lanes or roles.panel > MOST_VECTORS * lanes:
         return Refusal(

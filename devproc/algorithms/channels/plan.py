@@ -39,7 +39,7 @@ def refuse(found: Pixels, schedule: ChannelsSchedule, target: TargetAttr) -> str
     if schedule.ragged == "repeat" and size < schedule.lanes:
         return f"'ragged' must be mask: {size} pixels are no whole vector"
     if schedule.ragged == "repeat" and not can_repeat(Nest(found.op)):
-        return "'ragged' must be mask: the op may read what it writes"
+        return "'ragged' must be mask: the op may read its outputs"
     return lanes_problem(schedule.lanes, _register(found, target))
 
 

@@ -37,7 +37,7 @@ def plan(taps: TapSum, family: str, target: TargetAttr) -> Decision:
         pixels = f"pixels of {taps.inner} bytes"
         return Choice(schedule, f"{pixels}, {ROWS} of {before} rows at a time")
     if taps.row_axis is not None:
-        return Refusal("a list picks its rows")
+        return Refusal("its rows are selected by a list")
     if taps.inner < FEW:
         return Refusal(f"{taps.inner} neighbours have the same taps, not {FEW}")
     grain = grain_of(before * count, work, threads)
@@ -49,7 +49,7 @@ def refuse(taps: TapSum, schedule: ResampleSchedule, target: TargetAttr) -> str 
     """Why a schedule is not legal for a resampling."""
     if schedule.way == "rows":
         if taps.row_axis is not None:
-            return "'way' must be columns: a list picks the rows"
+            return "'way' must be columns: a list selects the rows"
         return None
     problem = columns_problem(taps)
     if problem is not None:
@@ -70,9 +70,9 @@ def columns_problem(taps: TapSum) -> str | None:
         return f"there are {rows} rows, fewer than {ROWS}"
     images = prod(taps.shape[: taps.axis - 1])
     if taps.row_axis not in (None, taps.axis - 1):
-        return "a list picks other lines than rows"
+        return "a list selects along another axis than the rows"
     if taps.row_axis is not None and images != 1:
-        return f"a list picks the rows of {images} images"
+        return f"a list selects the rows of {images} images"
     return None
 
 

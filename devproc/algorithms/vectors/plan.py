@@ -118,7 +118,7 @@ def vectors_problem(
         if size < lanes:
             return f"'ragged' must be mask: {size} elements are no whole vector"
         if not can_repeat(nest):
-            return "'ragged' must be mask: the nest may read what it writes"
+            return "'ragged' must be mask: the nest may read its outputs"
     if schedule.block is not None and not accumulates_in_float(nest.anchor):
         return "'block' must be none: nothing is a sum of floats"
     if schedule.split == loop and size < lanes * schedule.vectors:

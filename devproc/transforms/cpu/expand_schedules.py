@@ -33,8 +33,8 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
         nest = scheduled(kernel, op, target)
         if nest.algorithm.tiled:
             raise PassFailedException(
-                f"the nest{op.label} of the kernel @{kernel.sym_name.data} has tiles:"
-                " 'tile-nests', 'open-tiles' and 'unroll-tiles' make its loops"
+                f"the nest{op.label} of the kernel @{kernel.sym_name.data} has tiles;"
+                " lower it with 'tile-nests', 'open-tiles' and 'unroll-tiles'"
             )
         emitter.location = op.location
         nest.algorithm.expand(nest.nest, op.schedule, emitter, target)

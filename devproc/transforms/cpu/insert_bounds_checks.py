@@ -176,7 +176,7 @@ def refuse_views(function: Operation) -> None:
 
 @dataclass(frozen=True)
 class InsertBoundsChecksPass(ModulePass):
-    """Add a check in front of each access, where the target says `check_bounds`.
+    """Adds a check before each access, if the target has `check_bounds`.
 
     The check is of offsets in memory, not of each index: a kernel may exceed the end of
     a row, but not the end of a buffer. An access that fails the check is skipped; a

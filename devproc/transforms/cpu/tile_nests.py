@@ -49,7 +49,7 @@ def tile_nest(kernel: FuncOp, op: NestOp, emitter: Emitter, target: TargetAttr) 
 class TileNestsPass(ModulePass):
     """Emits the loops of a nest around its tiles, each one op that refers to the nest.
 
-    The nest is kept as the definition of what a tile computes, and is erased with the
+    The nest is kept as the definition of its tiles, and is erased with the
     last of its tiles (`unroll-tiles`). Its schedule defines the loops: their order, the
     size of a tile, the loop that is spread over threads.
 

@@ -38,14 +38,11 @@ def erase_empty_ops(kernel: FuncOp) -> None:
 class ChooseSchedulesPass(ModulePass):
     """Chooses a schedule for each nest of a kernel, and records it in the IR.
 
-    The algorithms of the kernel's device are tried in the order of
-    `devproc.algorithms.ALGORITHMS_OF`, the one for which a weight was packed first
-    (`sched.algorithm`); the first that accepts a nest returns its schedule, with a
-    reason of one line. If none accepts the ops of a kernel together, each op is a
-    separate nest. Later passes implement the schedule and make no decisions: a schedule
-    that is edited in the text is compiled as it is. Nests that have a schedule keep it;
-    `devproc.schedules` on the module holds those of the user, by patterns of kernel
-    names.
+    Tries the algorithms of `ALGORITHMS_OF` in order, that of a packed weight first
+    (`sched.algorithm`); the first that accepts a nest returns its schedule and a reason.
+    If none accepts all ops together, each op is a separate nest. Later passes make no
+    decisions, so schedules may be edited in the text. Nests with a schedule keep it;
+    `devproc.schedules` on the module holds the user's, by patterns of kernel names.
 
     Before:
     ```mlir
@@ -89,7 +86,7 @@ class ChooseSchedulesPass(ModulePass):
     name = "choose-schedules"
 
     algorithms: tuple[str, ...] | None = None
-    """The algorithms to try, in order; nests that they refuse have no schedule."""
+    """The algorithms to try, in order; nests that they refuse get no schedule."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)

@@ -1,7 +1,7 @@
 // RUN: devproc-opt %s -p 'choose-schedules{algorithms=winograd,winograd_line,strassen,inner_product,block_float,register_tile,pixel_tile,vectors},expand-schedules' --split-input-file --verify-diagnostics | filecheck %s
 
 // A panel in block floating point is read as four vectors; these are of 16 numbers.
-// CHECK: 'block_float' does not take it, nor can any other: a panel of 32 outputs is not 4 vectors of 16
+// CHECK: 'block_float' refuses the nest, and no other algorithm computes it: a panel of 32 outputs is not 4 vectors of 16
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
 func.func private @narrow_panels(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.block_float<32, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "block_float"} {
   %zero = arith.constant 0.0 : f32

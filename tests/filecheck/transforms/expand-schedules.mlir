@@ -32,7 +32,7 @@ func.func private @fill(%x: memref<16xf32>) attributes {dev.kernel = #dev.kernel
 
 // -----
 
-// CHECK: the nest @n0 of the kernel @tiled has tiles: 'tile-nests', 'open-tiles' and 'unroll-tiles' make its loops
+// CHECK: the nest @n0 of the kernel @tiled has tiles; lower it with 'tile-nests', 'open-tiles' and 'unroll-tiles'
 func.func private @tiled(%x: memref<16xf32>, %y: memref<16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
   %one = arith.constant 1.0 : f32
   sched.nest @n0 #sched.vectors<loop = 0, lanes = 4, vectors = 1, inner = none, crossing = none, ragged = mask, block = none, split = none, grain = none> why "by hand" {

@@ -202,7 +202,7 @@ class VectorBody:
         result_type = self._vector(op.results[0].type)
         return emitter.value(class_, wide, result_type, op.properties)
 
-    # Elements picked from memory at computed indices.
+    # Indexed loads.
 
     def _load(self, op: memref.LoadOp, indices: Sequence[SSAValue]) -> SSAValue:
         emitter = self.emitter
@@ -234,7 +234,7 @@ class VectorBody:
         return self.gather(op.memref, base, offsets)
 
     def _scale(self, index: SSAValue, stride: int) -> SSAValue:
-        """A vector of indices as 32-bit offsets of so many elements each."""
+        """A vector of indices as 32-bit offsets, scaled by a number of elements."""
         emitter, type_ = self.emitter, vector_type(i32, self.lanes)
         narrow = emitter.value(simd_casts.IndexCastOp, (index,), type_)
         if stride == 1:

@@ -83,7 +83,7 @@ def tiled_nests(
     for name in names - found.keys():
         raise PassFailedException(
             f"there is a tile of @{name}, but the kernel @{kernel.sym_name.data} has no"
-            " nest that is called so"
+            " nest of that name"
         )
     return found, ops
 
