@@ -210,8 +210,8 @@ def test_computed_filters_in_half_precision(target: str) -> None:
     weight[0, 1, 0, 2] = INF
     exported = torch.export.export(Given(layer), (x, weight))
     program = devproc.compile(exported, target=target, cache=False)
-    found, wanted = program(x, weight), Given(layer)(x, weight)
-    torch.testing.assert_close(found, wanted, equal_nan=True)
+    wanted = Given(layer.double())(x.double(), weight.double())
+    assert_rounded(program(x, weight), wanted)
 
 
 @pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])
@@ -222,7 +222,17 @@ def test_half_precision_filters_that_are_not_finite(target: str) -> None:
     x = torch.randn(2, 3, 4, 5).half()
     exported = torch.export.export(layer, (x,))
     program = devproc.compile(exported, target=target, cache=False)
-    torch.testing.assert_close(program(x), layer(x), equal_nan=True)
+    found = program(x)
+    assert_rounded(found, layer.double()(x.double()))
+
+
+def assert_rounded(found: torch.Tensor, wanted: torch.Tensor) -> None:
+    """Half precision within one rounding of float64: PyTorch rounds each term on some
+    processors."""
+    assert found.dtype == torch.float16
+    torch.testing.assert_close(
+        found.double(), wanted, rtol=2**-10, atol=2**-14, equal_nan=True
+    )
 
 
 @pytest.mark.parametrize("options", DECODERS, ids=str)

@@ -43,9 +43,9 @@ WIDENING_REGISTERS = 3
 def match(kernel: KernelOps) -> Iterator[Nest]:
     """The products of a kernel whose weight is stored in pairs, each with its epilogue
     if that is vectorised with as many lanes as the sums."""
-    for nest in products_with(kernel, LayoutAttr):
-        if PAIR not in weight_of(nest, LayoutAttr).tile_sizes:
-            continue
+    for nest in products_with(
+        kernel, LayoutAttr, lambda found: PAIR in found.tile_sizes
+    ):
         alone = without_epilogue(nest)
         for candidate in (nest, alone):
             candidate.simplify()

@@ -63,7 +63,8 @@ def _assert(
 
 
 IMPORTS: dict[str, ImportRule] = rows_of(
-    ImportRule(_assert, (CheckRangeOp,)), "_assert_async _assert_async.msg"
+    ImportRule(_assert, (CheckRangeOp,)),
+    "_assert_async _assert_async.msg _assert_scalar",
 )
 """ATen overload -> import rule."""
 

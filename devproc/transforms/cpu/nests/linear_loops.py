@@ -7,7 +7,7 @@ type of the weight's memref has the layout.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import TypeVar
 
@@ -33,10 +33,17 @@ from devproc.transforms.cpu.nests.nest_emitter import (
 LayoutT = TypeVar("LayoutT", bound=Layout)
 
 
-def products_with(kernel: KernelOps, layout: type[Layout]) -> Iterator[Nest]:
-    """The products of a kernel whose weight, the second input, is in this layout; with
-    their epilogue where that works on vectors of columns."""
+def products_with(
+    kernel: KernelOps,
+    layout: type[LayoutT],
+    is_wanted: Callable[[LayoutT], bool] = lambda _: True,
+) -> Iterator[Nest]:
+    """The products of a kernel whose weight, the second input, is in a wanted layout of
+    this class; with their epilogue if that can be vectorised along columns."""
     for position in kernel.shared(_products_by_layout)[layout]:
+        found = stored_as(kernel.structured[position].inputs[1], layout)
+        if found is None or not is_wanted(found):
+            continue
         nest = match_group(kernel.structured, position)
         yield nest if takes_epilogue(nest) else without_epilogue(nest)
 
