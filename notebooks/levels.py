@@ -87,7 +87,7 @@ def _(STAGES, pipe):
 def _(mo, texts):
     tensor = texts["tensor"]
     assert "pipe." not in tensor, "the user's steps became tensor ops"
-    assert "nn.softmax" not in tensor, "softmax is composed of simpler ops"
+    assert "nn.softmax %" not in tensor, "softmax is composed of simpler ops"
     assert "nn.resample " in tensor, "a resize is one weighted sum per axis"
     assert "@prepare" in tensor, "work on constants only is done once"
     mo.md(

@@ -19,4 +19,4 @@ def test_words_of_a_family_stand_below_its_title() -> None:
     page = steps_page("")
     assert "## Steps between values, element by element\n\nAlso written with" in page
     for step in ("decode_yolo", "clip_boxes", "decode_detr"):
-        assert f"`{step}`" in page.split("## Steps that choose among boxes")[1]
+        assert f"`{step}`" in page.split("## Steps that select boxes")[1]

@@ -24,6 +24,7 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
     Raises PassFailedException for a schedule that is not legal for its nest, and for a
     nest that is lowered through tiles.
     """
+    kernel.attributes.pop(ALGORITHM, None)
     found = list(nests(kernel))
     if not found:
         return
@@ -40,7 +41,6 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
         nest.algorithm.expand(nest.nest, op.schedule, emitter, target)
         emitter.replace([op])
     erase_unused(kernel.body.block)
-    kernel.attributes.pop(ALGORITHM, None)
 
 
 @dataclass(frozen=True)

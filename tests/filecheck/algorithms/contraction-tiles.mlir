@@ -17,7 +17,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK:         } else {
 // CHECK:           sched.start @n0 {{.*}} size [7, 4, 64] : vector<7x4xf32>
 // CHECK:           sched.finish
-func.func private @linear_relu(%x: memref<49x64xf32>, %w: memref<100x64xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<49x100xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear", "nn.relu"]>} {
+func.func private @linear_relu(%x: memref<49x64xf32>, %w: memref<100x64xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<49x100xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear", "nn.relu"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<49x100xf32>)
   linalg.generic {
