@@ -7,7 +7,7 @@ PYTHON ?= $(firstword $(foreach p,$(CANDIDATES),\
 	$(shell $(p) -c $(IS_NEW) 2>/dev/null && echo $(p))) python3.11-or-newer-not-found)
 BIN := .venv/bin
 STAMP := .venv/.installed
-SOURCES := devproc tests benchmarks notebooks examples
+SOURCES := devproc tests benchmarks notebooks examples plugins
 # Two workers: the suite is sized for a two-core machine.
 JOBS ?= 2
 
