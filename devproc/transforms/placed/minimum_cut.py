@@ -18,10 +18,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from devproc.transforms.placed.tree_assignment import assign_tree
-
-HOST = 0
-"""The index of the host among the devices."""
+from devproc.transforms.placed.tree_assignment import HOST, assign_tree
 
 KEEP, MOVE = "keeps its device", "moves"
 """The two sides of a cut."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from devproc.transforms.placed.minimum_cut import Flow
 
 HOST = 0
+"""The index of the host among the devices."""
 
 
 def assign_tree(

@@ -13,7 +13,11 @@ from dataclasses import astuple, dataclass, fields
 from enum import IntEnum
 from typing import ClassVar, TypeAlias
 
+from devproc_npu.machine import COLUMNS
+
 WORDS = 16
+CHANNEL_BYTES = COLUMNS * (4 + 4 + 1)
+"""Biases, multipliers and shifts of 16 columns."""
 ZEROS = 0xFFFF_FFFF
 """The buffer of a `Load` that fills with zeros."""
 
@@ -37,6 +41,12 @@ class Type(IntEnum):
     def size(self) -> int:
         """Bytes of an element."""
         return 1 + self.value
+
+    @property
+    def channel_bytes(self) -> int:
+        """Bytes of what `Requantize` reads for 16 columns: biases, and for int8 the
+        multipliers and shifts."""
+        return CHANNEL_BYTES if self is Type.INT8 else 4 * COLUMNS
 
 
 @dataclass(frozen=True)

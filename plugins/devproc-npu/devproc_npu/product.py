@@ -9,9 +9,8 @@ from itertools import cycle
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc_npu.isa import Compute, Load, Preload, Requantize, Store, Type
+from devproc_npu.isa import Compute, Load, Preload, Requantize, Store
 from devproc_npu.machine import COLUMNS, ROWS, Machine
-from devproc_npu.simulator import CHANNEL_BYTES
 from devproc_npu.stream import Part, Room, Stream
 from devproc_npu.tiling import Convolution, Tiling, parts
 
@@ -118,7 +117,7 @@ class Products:
             [room.part(rows * tiling.columns * self.size, 64) for _ in range(2)]
         )
         blocks = parts(tiling.columns, COLUMNS)
-        self.scale_bytes = CHANNEL_BYTES if stream.type is Type.INT8 else 4 * COLUMNS
+        self.scale_bytes = stream.type.channel_bytes
         self.scale_slots = cycle(
             [room.part(blocks * self.scale_bytes, 64) for _ in range(2)]
         )

@@ -36,9 +36,6 @@ from devproc_npu.isa import (
 )
 from devproc_npu.machine import COLUMNS, ROWS, Machine
 
-CHANNEL_BYTES = COLUMNS * (4 + 4 + 1)
-"""Biases, multipliers and shifts of 16 columns."""
-
 Bytes = NDArray[np.uint8]
 
 
@@ -265,8 +262,9 @@ class Simulator:
         source = np.arange(op.source, op.source + op.rows)
         self.rows.reads(Queue.VECTOR, source)
         sums = self.sums[source, : op.columns]
-        size = CHANNEL_BYTES if self.type is Type.INT8 else 4 * COLUMNS
-        parameters = self._bytes(Queue.VECTOR, rows_of(op.channels, 1, 0, size))
+        parameters = self._bytes(
+            Queue.VECTOR, rows_of(op.channels, 1, 0, self.type.channel_bytes)
+        )
         if self.type is Type.INT8:
             bias, multiplier = parameters[: 8 * COLUMNS].view(np.int32).reshape(2, -1)
             shift = parameters[8 * COLUMNS :].view(np.int8)

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, inf
 
-from devproc_npu.isa import Type
+from devproc_npu.isa import CHANNEL_BYTES, Type
 from devproc_npu.machine import COLUMNS, ROWS, Machine
-from devproc_npu.simulator import CHANNEL_BYTES
 
 
 @dataclass(frozen=True)

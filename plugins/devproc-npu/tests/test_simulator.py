@@ -9,6 +9,7 @@ import pytest
 from devproc_npu.arithmetic import narrow, rescale, scale_of, widen
 from devproc_npu.hazards import Fault
 from devproc_npu.isa import (
+    CHANNEL_BYTES,
     ZEROS,
     Accumulate,
     Add,
@@ -26,7 +27,7 @@ from devproc_npu.isa import (
     encode,
 )
 from devproc_npu.machine import Machine
-from devproc_npu.simulator import CHANNEL_BYTES, simulate
+from devproc_npu.simulator import simulate
 
 BOUNDLESS = Machine(
     scratchpad=1 << 24, accumulator=1 << 24, bandwidth=1 << 20, latency=0, issue=0
