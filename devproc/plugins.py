@@ -8,16 +8,19 @@ imported before a stage runs; keys of compiled programs use a digest of their so
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from devproc import registry
 from devproc.errors import RegistrationError, did_you_mean
+from devproc.ir.entry_points import (
+    found_entry_points,
+    package_of,
+    source_folders,
+)
 from devproc.ir.source_digest import digest_of_sources
 from devproc.stages import STAGES, Stage
 
@@ -63,37 +66,9 @@ def digest() -> str:
     return _digest_on(tuple(sys.path))
 
 
-@cache
 def found_passes(folders: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """The entry points of the group, for a value of `sys.path`.
-
-    Searching the files for the group takes a twentieth of the time of `entry_points`, which
-    every process would spend even if no package has a pass.
-    """
-    if not any(map(_names_the_group, folders)):
-        return ()
-    from importlib.metadata import entry_points
-
-    found = entry_points(group=GROUP)
-    return tuple(sorted(found, key=lambda point: (point.name, point.value)))
-
-
-def _names_the_group(folder: str) -> bool:
-    try:
-        names = os.listdir(folder or ".")
-    except OSError:
-        return False
-    header = f"[{GROUP}]".encode()
-    for name in names:
-        if not name.endswith((".dist-info", ".egg-info")):
-            continue
-        try:
-            with open(f"{folder or '.'}/{name}/entry_points.txt", "rb") as file:
-                if header in file.read():
-                    return True
-        except OSError:
-            continue
-    return False
+    """The entry points of the group, for a value of `sys.path`."""
+    return found_entry_points(GROUP, folders)
 
 
 @cache
@@ -101,35 +76,17 @@ def _digest_on(folders: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
     points = found_passes(folders)
     for point in points:
-        digest.update(f"{point.name}\0{point.value}\0{_package_of(point)}\0".encode())
-        for root in _roots_of(point):
+        digest.update(f"{point.name}\0{point.value}\0{package_of(point)}\0".encode())
+        for root in source_folders(point):
             digest.update(digest_of_sources(root).encode())
     return digest.hexdigest() if points else ""
-
-
-def _roots_of(point: EntryPoint) -> list[str]:
-    """The folders of the sources of an entry point's package, which is not imported."""
-    try:
-        spec = find_spec(point.module.partition(".")[0])
-    except (ImportError, ValueError):
-        return []
-    if spec is None:
-        return []
-    if spec.submodule_search_locations is not None:
-        return list(spec.submodule_search_locations)
-    return [spec.origin] if spec.origin and os.path.isfile(spec.origin) else []
-
-
-def _package_of(point: EntryPoint) -> str:
-    """The name of the package in messages: `demo 1.0`."""
-    return f"{point.dist.name} {point.dist.version}" if point.dist else point.module
 
 
 @cache
 def _plugins_on(folders: tuple[str, ...]) -> Mapping[str, PassPlugin]:
     points = found_passes(folders)
     for point in points:
-        others = [_package_of(p) for p in points if p.name == point.name]
+        others = [package_of(p) for p in points if p.name == point.name]
         if len(others) > 1:
             both = " and ".join(others)
             raise _refusal(point, f"the packages {both} have it; remove one")
@@ -137,7 +94,7 @@ def _plugins_on(folders: tuple[str, ...]) -> Mapping[str, PassPlugin]:
 
 
 def _refusal(point: EntryPoint, problem: str) -> RegistrationError:
-    what = f"the pass '{point.name}' of the package '{_package_of(point)}'"
+    what = f"the pass '{point.name}' of the package '{package_of(point)}'"
     return RegistrationError(what, [problem])
 
 

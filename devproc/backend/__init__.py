@@ -1,0 +1,16 @@
+"""Devices as plug-ins: one class says what a device is, compiles for it and runs on it.
+
+A package adds a device with an entry point in the group `devproc.targets`:
+
+    [project.entry-points."devproc.targets"]
+    npu = "my_package.backend:NPU"
+
+The name of the entry point is the name of the device, in `target="cpu+npu"` and in every
+text. `docs/backends.md` builds one step by step. `devproc.targets` has the devices that
+come with DevProc; nothing outside of a device's own package names it.
+"""
+
+from devproc.backend.backend import Backend, Composite
+from devproc.backend.description import Description, Link, Memory
+
+__all__ = ["Backend", "Composite", "Description", "Link", "Memory"]

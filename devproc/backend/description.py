@@ -1,0 +1,52 @@
+"""What a device is: its memories, rates, queues and its link to the host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory of a device."""
+
+    name: str
+    bytes_per_second: float
+    byte_count: int | None = None
+    """Its size; None if it is not the limit."""
+    alignment: int = 64
+    """Bytes; the start of each value is a multiple of it."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """The way from the host to a device and back."""
+
+    seconds: float
+    """Of a copy of no bytes, with its share of the sync."""
+    bytes_per_second: float
+
+
+@dataclass(frozen=True)
+class Description:
+    """What placement has to know of a device.
+
+    The constants only have to rank devices; they need not be measurements.
+    """
+
+    memories: tuple[Memory, ...]
+    """The first holds the values of a program; the others are shown in reports."""
+    operations: Mapping[str, float] = field(hash=False)
+    """dtype of a result -> operations per second at peak; a multiply-add counts two. The
+    entry "" holds for all other dtypes."""
+    launch_seconds: float = 0.0
+    """Overhead of starting one kernel or region."""
+    link: Link | None = None
+    """None for the host itself."""
+    queues: int = 1
+    triple: str = ""
+    data_layout: str = ""
+
+    def rate(self, dtype: str) -> float:
+        """Operations per second at peak with results of a dtype."""
+        return self.operations.get(dtype, self.operations[""])

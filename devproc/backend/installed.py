@@ -1,0 +1,133 @@
+"""The devices that are installed, by name: those of DevProc, then those of plug-ins."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from devproc.backend.backend import Backend
+from devproc.errors import CompileError, RegistrationError, did_you_mean
+from devproc.ir.entry_points import found_entry_points, package_of, source_folders
+from devproc.ir.source_digest import digest_of_sources
+from devproc.targets import BACKENDS
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "devproc.targets"
+"""The group of entry points; the name of one is the name of its device."""
+
+
+def device_names() -> tuple[str, ...]:
+    """The names of all devices; imports none of them."""
+    return (*BACKENDS, *_points_on(tuple(sys.path)))
+
+
+def backend(name: str) -> Backend:
+    """The device of this name, imported on first use.
+
+    Raises CompileError for an unknown name, RegistrationError for a package whose device
+    cannot be used.
+    """
+    return _backend_on(name, tuple(sys.path))
+
+
+def backends() -> dict[str, Backend]:
+    """All devices that can be imported; `broken` has the others."""
+    return {name: backend(name) for name in device_names() if name not in broken()}
+
+
+def broken() -> dict[str, str]:
+    """Devices whose package cannot be used -> why."""
+    return _broken_on(tuple(sys.path))
+
+
+def package(name: str) -> str:
+    """The package that a device comes from: `demo 1.0`."""
+    point = _points_on(tuple(sys.path)).get(name)
+    return package_of(point) if point is not None else "devproc"
+
+
+def digest() -> str:
+    """A hash of the packages of plug-ins, by their sources."""
+    return _digest_on(tuple(sys.path))
+
+
+@cache
+def _points_on(folders: tuple[str, ...]) -> dict[str, EntryPoint]:
+    points = found_entry_points(GROUP, folders)
+    for point in points:
+        others = [package_of(p) for p in points if p.name == point.name]
+        if point.name in BACKENDS:
+            others.append("devproc")
+        if len(others) > 1:
+            both = " and ".join(others)
+            raise _refusal(point, f"the packages {both} have it; remove one")
+    return {point.name: point for point in points}
+
+
+@cache
+def _backend_on(name: str, folders: tuple[str, ...]) -> Backend:
+    points = _points_on(folders)
+    if name in BACKENDS:
+        path, attribute = BACKENDS[name].split(":")
+        made: Backend = getattr(import_module(path), attribute)()
+    elif name in points:
+        made = _load(points[name])
+    else:
+        known = (*BACKENDS, *points)
+        raise CompileError(
+            f"no device is called '{name}'; there are {', '.join(known)}"
+            f"{did_you_mean(name, known)}"
+        )
+    made.name = name
+    return made
+
+
+@cache
+def _broken_on(folders: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name in _points_on(folders):
+        try:
+            _backend_on(name, folders)
+        except RegistrationError as error:
+            found[name] = str(error)
+    return found
+
+
+def _load(point: EntryPoint) -> Backend:
+    """What an entry point refers to; raises RegistrationError."""
+    try:
+        class_ = point.load()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        problem = f"'{point.value}' cannot be imported: {why}"
+        raise _refusal(point, problem) from error
+    if not (isinstance(class_, type) and issubclass(class_, Backend)):
+        raise _refusal(
+            point, f"'{point.value}' is not a subclass of devproc.backend.Backend"
+        )
+    try:
+        return class_()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise _refusal(point, f"'{point.value}()' fails: {why}") from error
+
+
+@cache
+def _digest_on(folders: tuple[str, ...]) -> str:
+    points = _points_on(folders)
+    digest = hashlib.sha256()
+    for point in points.values():
+        digest.update(f"{point.name}\0{point.value}\0{package_of(point)}\0".encode())
+        for root in source_folders(point):
+            digest.update(digest_of_sources(root).encode())
+    return digest.hexdigest() if points else ""
+
+
+def _refusal(point: EntryPoint, problem: str) -> RegistrationError:
+    what = f"the device '{point.name}' of the package '{package_of(point)}'"
+    return RegistrationError(what, [problem])
