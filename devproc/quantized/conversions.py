@@ -114,6 +114,8 @@ def _quantize(
 ) -> Tensor:
     if x.dtype != torch.float32:
         raise TypeError(f"quantize takes float32, got {x.dtype}")
+    if not all(s > 0 for s in scale):
+        raise ValueError(f"scales are above 0, got {scale}")
     factor = 1 / torch.tensor(scale, dtype=torch.float64)
     rounded = torch.round(x * along_axis(factor.float(), x, axis))
     return (rounded + zero_point).clamp(-128, 127).nan_to_num(0).to(torch.int8)
