@@ -4,7 +4,7 @@
 // CHECK-LABEL: @main
 func.func @main(%x: tensor<2x8xi8>, %w: tensor<4x8xi8>, %b: tensor<4xi32>) -> tensor<2x4xi32> {
   // CHECK:      linalg.fill
-  // CHECK:      ^{{.*}}(%[[A:.*]] : i8, %[[B:.*]] : i8, %[[SUM:.*]] : i32):
+  // CHECK:      bb0(%[[A:.*]]: i8, %[[B:.*]]: i8, %[[SUM:.*]]: i32):
   // CHECK-NEXT:   %[[WIDE:.*]] = arith.extsi %[[A]] : i8 to i32
   // CHECK-NEXT:   %[[OTHER:.*]] = arith.extsi %[[B]] : i8 to i32
   // CHECK-NEXT:   %[[PRODUCT:.*]] = arith.muli %[[WIDE]], %[[OTHER]] : i32
