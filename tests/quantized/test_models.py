@@ -14,9 +14,8 @@ from tests.quantized_models import quantize_bert_layer, quantize_resnet18
 def check(model: nn.Module, x: torch.Tensor, target: str = "cpu") -> None:
     """Integers are equal; float32 is close, where its functions are not PyTorch's."""
     wanted = model(x)
-    program = devproc.compile(
-        torch.export.export(model, (x,)), target=target, threads=2, cache=False
-    )
+    exported = torch.export.export(model, (x,))
+    program = devproc.compile(exported, target=target, threads=2, cache=False)
     for found, value in zip(program(x.numpy()), wanted, strict=True):
         if value.dtype == torch.float32:
             np.testing.assert_allclose(found, value.numpy(), rtol=1e-5, atol=1e-5)
@@ -24,6 +23,13 @@ def check(model: nn.Module, x: torch.Tensor, target: str = "cpu") -> None:
         assert value.dtype == torch.int8
         assert value.unique().numel() > 16
         np.testing.assert_array_equal(found, value.numpy())
+
+
+def test_op_by_op() -> None:
+    """Integers of each op equal its reference, also where the compiler chose the layout."""
+    model, x = quantize_resnet18(64, 4, classes=7), torch.randn(2, 3, 64, 64)
+    exported = torch.export.export(model, (x,))
+    assert devproc.verify(exported, threads=2, check_bounds=True).passed
 
 
 @pytest.mark.parametrize(("size", "width", "batch"), [(64, 8, 2), (75, 5, 3)])
