@@ -617,5 +617,6 @@ def test_random_programs(seed: int) -> None:
 
 def test_rows_name_operators_that_exist() -> None:
     for name in IMPORTS:
-        _, operator, overload = name.split(".")
-        assert hasattr(getattr(aten, operator), overload), name
+        namespace, operator, overload = name.split(".")
+        operators = getattr(torch.ops, namespace)
+        assert hasattr(getattr(operators, operator), overload), name
