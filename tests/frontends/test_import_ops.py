@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 import torch
+import torch.ao.quantization.fx._decomposed
 import torch.nn.functional as F
 from torch import nn
 
 import devproc
+import devproc.quantized
 from devproc.frontends.torch_export.importer import import_program
 from devproc.frontends.torch_export.tables import IMPORTS
 from tests.frontends.imported import check, export, op_names

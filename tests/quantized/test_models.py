@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -23,6 +27,24 @@ def check(model: nn.Module, x: torch.Tensor, target: str = "cpu") -> None:
         assert value.dtype == torch.int8
         assert value.unique().numel() > 16
         np.testing.assert_array_equal(found, value.numpy())
+
+
+LOADED = """
+import sys, numpy, devproc
+x = numpy.load(sys.argv[2])
+program = devproc.compile(sys.argv[1], cache=False)
+numpy.save(sys.argv[3], numpy.asarray(program(x)[1]))
+"""
+
+
+def test_saved_export_needs_no_import(tmp_path: Path) -> None:
+    """The operators of a `.pt2` file are known where only `devproc` is imported."""
+    model, x = quantize_bert_layer(16, 2, 5), torch.randn(1, 5, 16)
+    paths = [str(tmp_path / name) for name in ("m.pt2", "x.npy", "y.npy")]
+    torch.export.save(torch.export.export(model, (x,)), paths[0])
+    np.save(paths[1], x.numpy())
+    subprocess.run([sys.executable, "-c", LOADED, *paths], check=True)
+    np.testing.assert_array_equal(np.load(paths[2]), model(x)[1].numpy())
 
 
 def test_op_by_op() -> None:
