@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from devproc.registry import DIALECTS, PASSES, load
+from devproc.registry import DIALECTS, load, passes
 from devproc.stages import STAGES
 from devproc.tools.generate_docs import documented
 from tests.repository import (
@@ -22,6 +22,7 @@ from tests.repository import (
     sources,
 )
 
+PASSES = passes()
 TRANSFORMS = PACKAGE / "transforms"
 STAGE_NAMES = {stage.name for stage in STAGES}
 KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

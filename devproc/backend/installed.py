@@ -78,6 +78,11 @@ def _points_on(folders: tuple[str, ...]) -> dict[str, EntryPoint]:
     return {point.name: point for point in points}
 
 
+def refusal(name: str, problem: str) -> RegistrationError:
+    """The error for a device of another package that cannot take part."""
+    return _refusal(_points_on(tuple(sys.path))[name], problem)
+
+
 @cache
 def _backend_on(name: str, folders: tuple[str, ...]) -> Backend:
     points = _points_on(folders)

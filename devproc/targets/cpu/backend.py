@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, ClassVar
 
 from devproc.backend import Backend, Description, Memory, PrintedText, Stage, pass_paths
+from devproc.settings import threads_problem
 from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
@@ -109,7 +110,9 @@ class CPU(Backend):
         from devproc.targets.cpu.code import CPUCode
 
         found = CPUCode.from_bytes(code)
-        texts = [
+        problem = threads_problem(found.threads)
+        texts = [problem] if problem is not None else []
+        texts += [
             f"accesses[{number}] has a negative number of elements"
             for number, access in enumerate(found.accesses)
             if access.lanes < 1 or access.elements < 0

@@ -37,8 +37,8 @@ PASSES = ("convert-linalg-to-triton",)
 MOST_WARPS = 32
 
 NO_GPU = (
-    "target 'cuda' needs a GPU that PyTorch can see; to check the GPU code without one, "
-    "use the target 'cuda:interpret'"
+    "'cuda' needs a GPU that PyTorch can see; to check the GPU code without one, use "
+    "'cuda:interpret'"
 )
 
 
