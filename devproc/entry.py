@@ -66,20 +66,20 @@ def compile(
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
-    `target`: devices joined by "+", each with an option after ":"
-    ("cpu+cuda:interpret"). `threads`: of the CPU part; the default is the machine's
-    cores (`DEVPROC_NUM_THREADS` overrides). `precision`: "strict", "default" or "fast".
-    `arch`: the GPU, for code made without one. `cpu`: "native", this machine, or one of
-    `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the
-    program and load it there. `placement`: overrides of the device per pattern. `cache`:
-    whether to use the compiled programs on disk. `fallback="torch"`: run what is not
-    supported in PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check
-    each access of the CPU's kernels, about twice as slow; a call whose kernels would
-    leave their memory raises BoundsError. `check_values`, which it implies: a call
-    raises InputError for indices and divisors that PyTorch refuses (docs/running.md).
-    `trust_pickle`: load a `.pt2` file that holds more than tensors and plain values,
-    although it could run code. `schedules`: overrides of how kernels are computed, by
-    glob on their names (`program.report().schedules` has both).
+    `target`: devices joined by "+", an option after ":" ("cpu+cuda:interpret"). `threads`:
+    of the CPU part; the default is the machine's cores (`DEVPROC_NUM_THREADS` overrides).
+    `precision`: "strict", "default" or "fast". `arch`: the GPU, for code made without one.
+    `cpu`: "native", this machine, or one of `devproc.ir.cpus.CPUS` ("x86-64-v3",
+    "aarch64"); of another machine's, save the program and load it there. `placement`:
+    overrides of the device per pattern. `cache`: whether to use the compiled programs on
+    disk. `fallback="torch"`: run what is not supported in PyTorch (in a pipeline: an
+    argument of `model`). `check_bounds`: check each access of the CPU's kernels, about
+    twice as slow; a call whose kernels would leave their memory raises BoundsError.
+    `check_values`, which it implies: a call raises InputError for indices and divisors
+    that PyTorch refuses (docs/running.md). `trust_pickle`: load a `.pt2` file that holds
+    more than tensors and plain values, although that may run code. `schedules`: overrides
+    of how kernels are computed, by glob on their names (`program.report().schedules` has
+    both).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later. Warns where the program needs a GPU and

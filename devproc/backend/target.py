@@ -35,10 +35,11 @@ def _check(target: str, name: str, option: str) -> None:
             f"{', '.join(known)}, several are joined by '+'{did_you_mean(name, known)}"
         )
     if option and option not in backend(name).options:
-        options = ", ".join(f"'{name}:{o}'" for o in backend(name).options) or "none"
+        spelled = [f"{name}:{known}" for known in backend(name).options]
+        options = ", ".join(f"'{text}'" for text in spelled) or "none"
         raise CompileError(
             f"unknown target '{target}': '{name}' has no option '{option}'; it has "
-            f"{options}{did_you_mean(option, backend(name).options)}"
+            f"{options}{did_you_mean(f'{name}:{option}', spelled)}"
         )
 
 
