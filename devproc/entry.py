@@ -78,12 +78,11 @@ def compile(
     `check_values`, which it implies: a call raises InputError for indices and divisors
     that PyTorch refuses (docs/running.md). `trust_pickle`: load a `.pt2` file that holds
     more than tensors and plain values, although that may run code. `schedules`: overrides
-    of how kernels are computed, by glob on their names (`program.report().schedules` has
-    both).
+    of how kernels are computed, by glob on their names (see `program.report().schedules`).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
-    stage and pass for what goes wrong later. Warns where the program needs a GPU and
-    PyTorch sees none: it can be saved and inspected, not called.
+    stage and pass for what goes wrong later. Warns if a device is missing here: the
+    program can be saved and inspected, not called.
     """
     _check_kinds(target, placement)
     places, overrides = placement or {}, schedules or {}

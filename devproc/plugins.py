@@ -7,7 +7,6 @@ imported before a stage runs; keys of compiled programs use a digest of their so
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,11 +19,10 @@ from devproc.backend.installed import backends, refusal
 from devproc.backend.stage import Stage, with_devices
 from devproc.errors import RegistrationError, did_you_mean
 from devproc.ir.entry_points import (
+    PASSES,
     found_entry_points,
     package_of,
-    source_folders,
 )
-from devproc.ir.source_digest import digest_of_sources
 from devproc.stages import COMMON, STAGES
 from devproc.targets import BACKENDS, device_stages
 
@@ -32,9 +30,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from xdsl.passes import ModulePass
-
-GROUP = "devproc.passes"
-"""The group of entry points; the name of one is the name of its pass."""
 
 
 @dataclass(frozen=True)
@@ -65,25 +60,9 @@ def pass_plugins() -> Mapping[str, PassPlugin]:
     return _plugins_on(tuple(sys.path))
 
 
-def digest() -> str:
-    """A hash of the passes of other packages, by the sources of these packages."""
-    return _digest_on(tuple(sys.path))
-
-
 def found_passes(folders: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """The entry points of the group, for a value of `sys.path`."""
-    return found_entry_points(GROUP, folders)
-
-
-@cache
-def _digest_on(folders: tuple[str, ...]) -> str:
-    digest = hashlib.sha256()
-    points = found_passes(folders)
-    for point in points:
-        digest.update(f"{point.name}\0{point.value}\0{package_of(point)}\0".encode())
-        for root in source_folders(point):
-            digest.update(digest_of_sources(root).encode())
-    return digest.hexdigest() if points else ""
+    """The entry points of passes, each of the name of its pass, for a value of `sys.path`."""
+    return found_entry_points(PASSES, folders)
 
 
 @cache

@@ -11,10 +11,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from devproc import extension, plugins, settings
-from devproc.backend import installed
+from devproc import extension, settings
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.cpus import NATIVE
+from devproc.ir.entry_points import PASSES, TARGETS, digest_of_packages
 from devproc.ir.source_digest import digest_of_sources
 from devproc.ir.weights.table import WeightTable
 from devproc.targets.cpu.machine import machine_description
@@ -108,8 +108,8 @@ def _with_compiler(parts: Mapping[str, str]) -> CacheKey:
             **parts,
             **dict(compiler_version()),
             "operators": extension.digest(),
-            "passes": plugins.digest(),
-            "devices": installed.digest(),
+            "passes": digest_of_packages(PASSES),
+            "devices": digest_of_packages(TARGETS),
         }
     )
 
