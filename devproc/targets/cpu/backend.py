@@ -11,6 +11,7 @@ from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
 
     from devproc.backend.builder import CodeBuilder
     from devproc.dialects.dev import TargetAttr
@@ -86,6 +87,12 @@ class CPU(Backend):
             {"": FLOPS_PER_BIT * target.vector_bits.data * threads},
             launch_seconds=0.1e-6,
         )
+
+    def efficiency(self, op: Operation) -> float:
+        """Less than others for indexed loads and dependent iterations."""
+        from devproc.targets.cpu.efficiency import SHARES
+
+        return SHARES.get(op.name, super().efficiency(op))
 
     def builder(self, module: ModuleOp, executor: Executor) -> CodeBuilder:
         """Object code by LLVM, in a thread."""

@@ -15,8 +15,9 @@ from xdsl.rewriter import InsertPoint
 
 from devproc.dialects.dev import CopyOp, OnAttr
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.ir.devices import HOST
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
-from devproc.transforms.placed.main_block import HOST, memory_at, rewrite_main
+from devproc.transforms.placed.main_block import memory_at, rewrite_main
 
 
 class InsertCopy(RewritePattern):

@@ -13,7 +13,8 @@ from xdsl.rewriter import InsertPoint
 
 from devproc.backend.installed import is_asynchronous
 from devproc.dialects.dev import CopyOp, SyncOp, device_of
-from devproc.transforms.placed.main_block import HOST, rewrite_main
+from devproc.ir.devices import HOST
+from devproc.transforms.placed.main_block import rewrite_main
 
 
 def stream_of(op: CopyOp) -> str | None:
