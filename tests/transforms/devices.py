@@ -118,7 +118,9 @@ class Alpha(Backend):
         self, handle: Handle, symbol: str, buffers: Sequence[Buffer], queue: int = 0
     ) -> None:
         function = region_functions(handle.module)[symbol]
-        types = [*function.body.block.args, *function.get_return_op().arguments]
+        last = function.body.block.last_op
+        assert last is not None
+        types = [*function.body.block.args, *last.operands]
         tensors = [
             buffer.tensor.view(torch_dtype(tensor_of(value).element_type))
             for buffer, value in zip(buffers, types, strict=True)

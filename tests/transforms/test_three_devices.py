@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import combinations, product
 
 import pytest
@@ -16,7 +17,12 @@ from devproc.dialects import dev
 from devproc.driver import make_context, make_pass, parse_module
 from devproc.errors import CompileError
 from devproc.ir.verification.verify import verify_module
-from devproc.transforms.placed.assignment.minimum_cut import Unit, assign, total_ns
+from devproc.transforms.placed.assignment.minimum_cut import (
+    Flow,
+    Unit,
+    assign,
+    total_ns,
+)
 from tests.transforms.devices import Alpha, devices
 from tests.transforms.test_place_ops import places, random_flows, random_tree
 
@@ -115,9 +121,10 @@ def random_units(
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("devices", [2, 3])
 @pytest.mark.parametrize("flows_of", [random_flows, random_tree])
-def test_units_against_all(seed: int, devices: int, flows_of: object) -> None:
+def test_units_against_all(
+    seed: int, devices: int, flows_of: Callable[[random.Random, int, int], list[Flow]]
+) -> None:
     """The cheapest with two devices, else as good as any two devices."""
-    assert callable(flows_of)
     rng = random.Random(seed)
     ops = rng.randint(2, 9 if devices == 2 else 6)
     times = [[rng.randint(0, 80) for _ in range(ops)] for _ in range(devices)]

@@ -17,7 +17,7 @@ from devproc.dialects.dev import TargetAttr, byte_size
 from devproc.dialects.nn.loop import LoopOp
 from devproc.ir.types import dtype_name, tensor_of
 from devproc.op_rules.base.costs import Cost
-from devproc.op_rules.tables import COST, rule_of
+from devproc.op_rules.facets.tables import COST, rule_of
 
 FUSED_SHARE = 0.25
 """Share of a launch charged to a pointwise op: most are fused with a neighbour."""
