@@ -17,6 +17,7 @@ from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.cpus import NATIVE
 from devproc.ir.source_digest import digest_of_sources
 from devproc.ir.weights.table import WeightTable
+from devproc.placement import Placement
 from devproc.targets.cpu.machine import machine_description
 from devproc.targets.cpu.object_cache import content_key
 
@@ -63,7 +64,7 @@ def keyed_options(
 def exported_key(
     parts: Mapping[str, str],
     options: Mapping[str, object],
-    placement: Mapping[str, str],
+    placement: Placement,
     fallback: str | None,
     schedules: Mapping[str, object],
 ) -> CacheKey:
@@ -73,7 +74,7 @@ def exported_key(
             "kind": "source",
             **parts,
             **{f"option {name}": repr(value) for name, value in options.items()},
-            "option placement": repr(list(placement.items())),
+            "option placement": repr(placement),
             "option schedules": repr([(p, str(s)) for p, s in schedules.items()]),
             "option fallback": repr(fallback),
         }

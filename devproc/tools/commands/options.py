@@ -10,6 +10,7 @@ import click
 
 from devproc.errors import did_you_mean
 from devproc.ir.cpus import CPUS, NATIVE
+from devproc.placement import placement_of
 from devproc.tools.commands.inputs import HELP as INPUT_HELP
 
 Decorator = Callable[[Any], Any]
@@ -56,8 +57,7 @@ target_options = options(
         "--target",
         default="cpu",
         show_default=True,
-        help="Devices: cpu, cuda or cpu+cuda; with :interpret, GPU code runs without a "
-        "GPU, slowly.",
+        help="Devices joined by +, such as cpu+cuda; `devproc targets` lists them.",
     ),
     click.option(
         "--threads",
@@ -107,6 +107,12 @@ compile_options = options(
         multiple=True,
         metavar="PATTERN=DEVICE",
         help="Put ops on a device: by op (nn.conv2d) or module path (model.fc*).",
+    ),
+    click.option(
+        "--placement",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Devices, forbidden devices and limits of memory, as TOML (docs/placement.md).",
     ),
     click.option(
         "--fallback",
@@ -167,9 +173,10 @@ def pairs(texts: Sequence[str], form: str) -> dict[str, str]:
 
 def keywords(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `devproc.compile` from `compile_options`, except SOURCE and target."""
-    apart = (*SOURCE_OPTIONS, "place", "schedule")
+    apart = (*SOURCE_OPTIONS, "place", "placement", "schedule")
     rest = {name: value for name, value in given.items() if name not in apart}
-    placement = pairs(given.get("place", ()), "--place PATTERN=DEVICE")
+    devices = pairs(given.get("place", ()), "--place PATTERN=DEVICE")
+    placement = placement_of(given.get("placement")).with_devices(devices)
     if "schedule" in given:
         form = "--schedule PATTERN=SCHEDULE"
         rest["schedules"] = pairs(given["schedule"], form)

@@ -18,6 +18,7 @@ from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.errors import CompileError
 from devproc.transforms.placed.assignment.islands import islands_of
 from devproc.transforms.placed.assignment.problem import Problem
+from devproc.transforms.placed.assignment.tree_assignment import HOST
 
 FIRST_PRICE = 1 / 64
 """Nanoseconds for each byte, less than any link needs; it is doubled."""
@@ -89,13 +90,14 @@ def memory_needed(problem: Problem, where: list[int], device: int) -> tuple[int,
         made = 0 if flow.producer is None else position[problem.ops[flow.producer]]
         is_made_here = (0 if flow.producer is None else where[flow.producer]) == device
         reads = [position[problem.ops[r]] for r in flow.readers if where[r] == device]
-        if is_made_here or reads:
-            # A copy is made as soon as the value is; outputs stay on the host.
-            stays = flow.is_output and device == 0
-            change[made] += flow.byte_count
-            change[len(position) if stays else max([made, *reads]) + 1] -= (
-                flow.byte_count
-            )
+        if not (is_made_here or reads or (flow.is_output and device == HOST)):
+            continue
+        # A copy is made as soon as the value is; outputs stay on the host.
+        end = max([made, *reads]) + 1
+        if flow.is_output and device == HOST:
+            end = len(position)
+        change[made] += flow.byte_count
+        change[end] -= flow.byte_count
     alive = most = 0
     for step in change:
         alive += step
