@@ -42,21 +42,17 @@ def choose_places(
     Raises CompileError for ops that no device can compute, and for requests that cannot
     be met.
     """
-    fixed = {op: place for op in ops if (place := _fixed_place(op))}
+    fixed = fixed_places(ops)
     names = target.device_names
     if len(names) == 1 and _is_enough(names[0], ops, fixed, requests):
         only = PlaceAttr(StringAttr(names[0]), StringAttr(ONLY))
         return dict.fromkeys(ops, only) | fixed
-    choice = choice_of(ops, target, requests, fixed)
-    place = choice.place if HOST in names else choice.place_on_only_device
-    return {op: fixed.get(op) or place(op) for op in ops}
+    choice = choice_of(ops, target, requests)
+    return {op: choice.place(op) for op in ops}
 
 
 def choice_of(
-    ops: Sequence[Operation],
-    target: TargetAttr,
-    requests: Requests,
-    fixed: Mapping[Operation, PlaceAttr],
+    ops: Sequence[Operation], target: TargetAttr, requests: Requests
 ) -> Choice:
     """The cheapest placement of ops on the devices of a target and the host."""
     names = target.device_names
@@ -66,9 +62,10 @@ def choice_of(
             f" others go over; got target '{target.devices.data}'"
         )
     devices = names if HOST in names else (HOST, *names)
+    fixed = fixed_places(ops)
     problem = problem_of(ops, devices, CostModel(target), requests, fixed)
     require_possible(problem, requests)
-    choice = Choice(problem, requests)
+    choice = Choice(problem, requests, fixed)
     require_all_legal(problem, choice.where, target.devices.data)
     return choice
 
@@ -87,8 +84,12 @@ def _is_enough(
     )
 
 
+def fixed_places(ops: Sequence[Operation]) -> dict[Operation, PlaceAttr]:
+    """The placement of ops that have one already."""
+    return {op: place for op in ops if (place := _fixed_place(op))}
+
+
 def _fixed_place(op: Operation) -> PlaceAttr | None:
-    """The placement of an op that has one already."""
     if isinstance(op, HostCallOp):
         return PlaceAttr(StringAttr(FALLBACK), op.why)
     place = op.attributes.get("dev.place")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
@@ -28,6 +28,8 @@ class Choice:
 
     problem: Problem
     requests: Requests
+    fixed: Mapping[Operation, PlaceAttr]
+    """The placement of ops that are not chosen."""
 
     def __post_init__(self) -> None:
         self.number = {op: index for index, op in enumerate(self.problem.ops)}
@@ -44,6 +46,10 @@ class Choice:
 
     def place(self, op: Operation) -> PlaceAttr:
         """The device of an op, with the costs of all devices as the reason."""
+        if op in self.fixed:
+            return self.fixed[op]
+        if len(self.problem.asked) == 1:
+            return self._place_on_only_device(op)
         index, devices = self.number[op], self.problem.devices
         here = self.where[index]
         rejected = [
@@ -59,14 +65,14 @@ class Choice:
             why = f"{wish}; {why}"
         return PlaceAttr(StringAttr(devices[here]), StringAttr(why))
 
-    def place_on_only_device(self, op: Operation) -> PlaceAttr:
-        """The device of an op, for a target of one device that is not the host."""
-        index, (host, device) = self.number[op], self.problem.devices
-        if self.where[index]:
+    def _place_on_only_device(self, op: Operation) -> PlaceAttr:
+        index, (only,) = self.number[op], self.problem.asked
+        device = self.problem.devices[self.where[index]]
+        if device == only:
             return PlaceAttr(StringAttr(device), StringAttr(ONLY))
         reasons = self.problem.reasons[1][index] or ("its memory is too small",)
-        why = f"rejected {device}: {', '.join(reasons)}"
-        return PlaceAttr(StringAttr(host), StringAttr(why))
+        why = f"rejected {only}: {', '.join(reasons)}"
+        return PlaceAttr(StringAttr(device), StringAttr(why))
 
     def here(self, op: int) -> str:
         """The time of an op on its device, alone or with those of its composite."""

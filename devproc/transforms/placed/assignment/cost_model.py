@@ -124,7 +124,7 @@ def _dtype_of(op: Operation) -> str:
 
 def si(number: float) -> str:
     """A number with three digits and its decimal prefix: `1.23 M`."""
-    for unit, scale in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+    for unit, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if number >= scale:
             return f"{number / scale:.3g} {unit}"
     return f"{number:.3g} "

@@ -14,7 +14,12 @@ from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.ir.devices import HOST
 from devproc.transforms.placed.assignment.composites import Match, composites_of
 from devproc.transforms.placed.assignment.cost_model import CostModel
-from devproc.transforms.placed.assignment.minimum_cut import Flow, Unit, assign
+from devproc.transforms.placed.assignment.minimum_cut import (
+    Flow,
+    Unit,
+    assign,
+    total_ns,
+)
 from devproc.transforms.placed.assignment.requests import Requests
 
 ILLEGAL_NS = 1 << 100
@@ -42,10 +47,16 @@ class Problem:
     pinned: Mapping[int, int]
     limits: Mapping[int, int]
     """Device -> bytes of its memory that may be used."""
+    asked: Sequence[str]
+    """The devices of the target; `devices` has the host in any case."""
 
     def assigned(self) -> list[int]:
         """The cheapest device of each op, without regard to limits of memory."""
         return assign(self.times, self.flows, self.pinned, self.units)
+
+    def cost(self, where: Sequence[int]) -> int:
+        """The nanoseconds of an assignment."""
+        return total_ns(self.times, self.flows, where, self.units)
 
     def pin(self, op: int, device: int) -> Problem:
         """The same problem with the device of an op given."""
@@ -113,6 +124,7 @@ def problem_of(
             for name, size in requests.memory.items()
             if name in devices
         },
+        asked,
     )
 
 
