@@ -142,7 +142,11 @@ class Alpha(Backend):
 class Beta(Alpha):
     """Fast at elementary functions."""
 
-    fast: ClassVar = ("nn.exp", "nn.tanh", "nn.sigmoid")
+    fast: ClassVar = ("nn.exp", "nn.tanh", "nn.sin")
+    refused: ClassVar[Mapping[str, str]] = {}
+    composite: ClassVar[tuple[str, ...]] = ()
+    link: ClassVar = Link(5e-7, 10e9)
+    seconds: ClassVar[Mapping[str, float]] = {}
 
 
 @pytest.fixture

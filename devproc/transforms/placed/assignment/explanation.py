@@ -145,17 +145,18 @@ def _alternative(choice: Choice, model: CostModel, op: int, device: int) -> Alte
     if cost >= ILLEGAL_NS // 2:
         return Alternative(name, tuple(problem.reasons[device][op]))
     more, time = cost - _cost(problem.pin(op, here)), _time(problem, there, op)
-    # The cost of the program falls as much as the time of its op.
-    least = time - max(more, 0) - 1
+    # The cost of the program falls as much as the time of its op; ties go to the device
+    # that is named first.
+    least = time - max(more, 0) - (here < device)
     slow = here if device == 0 else device
     link = model.described(problem.devices[slow]).link
     rate = link.bytes_per_second if link else 0.0
-    to_win = None
+    to_win, free = None, problem.free(op)
     if link is not None:
 
         def wins(rate: float) -> bool:
-            changed = problem.with_link(slow, link.seconds, rate)
-            return _cost(changed.pin(op, device)) < _cost(changed.pin(op, here))
+            changed = free.with_link(slow, link.seconds, rate)
+            return changed.assigned()[op] == device
 
         to_win = _rate_to_win(wins, rate, faster=device != 0)
     return Alternative(

@@ -62,11 +62,9 @@ class Problem:
         """The same problem with the device of an op given."""
         return replace(self, pinned={**self.pinned, op: device})
 
-    def with_time(self, op: int, device: int, time_ns: int) -> Problem:
-        """The same problem with another time of an op on a device."""
-        times = [list(row) for row in self.times]
-        times[device][op] = time_ns
-        return replace(self, times=times)
+    def free(self, op: int) -> Problem:
+        """The same problem without a given device of an op."""
+        return replace(self, pinned={o: d for o, d in self.pinned.items() if o != op})
 
     def with_link(
         self, device: int, seconds: float, bytes_per_second: float
