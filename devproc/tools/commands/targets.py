@@ -27,7 +27,7 @@ def targets_command() -> None:
         found = broken().get(name)
         rows = [("broken", found)] if found is not None else _rows(name, options)
         for label, text in rows:
-            click.echo(f"  {label:11}{text}")
+            click.echo(f"  {label:11}" + text.replace("\n", "\n" + " " * 11))
 
 
 def _rows(name: str, options: TargetAttr) -> Iterator[tuple[str, str]]:
