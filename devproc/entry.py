@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from devproc.backend.installed import backend
+from devproc.backend.placement import GivenPlacement, Placement, placement_of
 from devproc.backend.target import parse_target
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.cpus import NATIVE
 from devproc.ir.garbage import paused_garbage_collection
-from devproc.placement import GivenPlacement, Placement, placement_of
 from devproc.program import Program
 from devproc.runtime.bundles.artifact import Compiled
 from devproc.runtime.cache.artifact_cache import (
@@ -72,11 +72,10 @@ def compile(
     the machine's cores, or `DEVPROC_NUM_THREADS`. `precision`: "strict", "default" or "fast".
     `arch`: the GPU, for code made without one. `cpu`: "native", this machine, or one of
     `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the program
-    and load it there. `placement`: pattern -> device, or a file (docs/placement.md). `cache`: whether
-    to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
-    PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
-    the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
-    raises BoundsError. `check_values`, which it implies: a call raises InputError for
+    and load it there. `placement`: pattern -> device, or a file (docs/placement.md).
+    `cache`: whether to use the compiled programs on disk. `fallback="torch"`: run what is
+    not supported in PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check
+    each access of the CPU's kernels, about twice as slow, and raise BoundsError. `check_values`, which it implies: a call raises InputError for
     indices and divisors that PyTorch refuses (docs/running.md). `trust_pickle`: load a
     `.pt2` file that holds more than tensors and plain values, although it could run code.
     `schedules`: overrides of how kernels are computed, by glob on their names

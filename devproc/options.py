@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
 from devproc import settings
+from devproc.backend.placement import GivenPlacement, placement_of
 from devproc.backend.target import parse_target
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.cpus import NATIVE
-from devproc.placement import GivenPlacement, placement_of
 
 PRECISIONS = ("strict", "default", "fast")
 

@@ -9,8 +9,8 @@ import torch
 from torch.export import export
 
 import devproc
+from devproc.backend.placement import Placement, placement_of
 from devproc.errors import CompileError
-from devproc.placement import Placement, placement_of
 
 GOOD = """
 [devices]

@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from devproc.backend.placement import Placement
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import parse_module
 from devproc.errors import CompileError
 from devproc.options import set_options
-from devproc.placement import Placement
 from devproc.transforms.placed.assignment.cost_model import CostModel
 from devproc.transforms.placed.assignment.memory_limit import (
     assigned_within_limits,

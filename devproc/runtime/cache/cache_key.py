@@ -13,11 +13,11 @@ from typing import Any
 
 from devproc import extension, plugins, settings
 from devproc.backend import installed
+from devproc.backend.placement import Placement
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.cpus import NATIVE
 from devproc.ir.source_digest import digest_of_sources
 from devproc.ir.weights.table import WeightTable
-from devproc.placement import Placement
 from devproc.targets.cpu.machine import machine_description
 from devproc.targets.cpu.object_cache import content_key
 

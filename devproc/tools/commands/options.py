@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from devproc.backend.placement import placement_of
 from devproc.errors import did_you_mean
 from devproc.ir.cpus import CPUS, NATIVE
-from devproc.placement import placement_of
 from devproc.tools.commands.inputs import HELP as INPUT_HELP
 
 Decorator = Callable[[Any], Any]

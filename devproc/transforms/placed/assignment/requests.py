@@ -1,7 +1,7 @@
 """What the user asks of the placement: devices, forbidden devices, limits of memory.
 
 Three attributes of the module hold it, each a list of pairs of strings; those of a file
-and of Python are read by `devproc.placement`.
+and of Python are read by `devproc.backend.placement`.
 """
 
 from __future__ import annotations
