@@ -118,7 +118,8 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
 
     A step takes what the array or the DMA engine takes, whichever is longer. As operands
     have two copies, two steps take at least one on the array, from the first weights to the
-    last result, and one load with its latency; once per tile also the store of the results.
+    last result, and one load with its latency; once per tile also the store of the results,
+    and the longest step if they differ.
     Time left over where an operand is kept does not help the tiles that load it.
     """
     tiles_m = parts(c.lines, t.lines) * parts(c.width, t.width)
@@ -130,8 +131,9 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
         whole = max(t.rows, ROWS)
         interval = whole + (max(last, ROWS) - whole) / tiles_m
     wait = machine.latency + (wait if machine.shadow else 0)
-    pieces = parts(c.taps * c.channels, ROWS) * parts(c.columns, COLUMNS)
-    array = pieces / (tiles_n * tiles_k) * interval
+    interval *= parts(c.columns, COLUMNS) / tiles_n
+    array = parts(c.taps * c.channels, ROWS) / tiles_k * interval
+    longest = parts(c.taps * t.channels, ROWS) * interval
     size, bandwidth = type.size, machine.bandwidth * type.size
     run = c.kernel[1] if t.channels == c.channels else 1
     windows = c.taps // run
@@ -144,7 +146,7 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
 
     def tile(load: float) -> float:
         step = max(array, load + out / tiles_k, (array + load + wait) / 2)
-        return tiles_k * step + max(0, array + load + out + wait - 2 * step)
+        return tiles_k * step + max(0, longest + load + out + wait - 2 * step)
 
     fresh = {"left": tiles_m, "right": tiles_n}.get(t.keeps, tiles_m * tiles_n)
     again = {"left": right, "right": left}.get(t.keeps, 0)

@@ -21,9 +21,11 @@ from devproc_npu.tiling import (
 from test_simulator import channels_of
 
 
-def run(c: Convolution, tiling: Tiling | None = None) -> Counters:
+def run(
+    c: Convolution, tiling: Tiling | None = None, machine: Machine | None = None
+) -> Counters:
     """Simulate a convolution of random int8, and compare it with NumPy."""
-    random, machine = np.random.default_rng(0), Machine()
+    random, machine = np.random.default_rng(0), machine or Machine()
     tiling = tiling or best_tiling(c, machine, Type.INT8)
     height = (c.lines - 1) * c.stride + c.kernel[0]
     x = random.integers(-128, 128, (height, c.image_width, c.channels), np.int8)
