@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Mapping
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Container, Iterable, Mapping
+from concurrent.futures import Executor
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from devproc.algorithms import ALGORITHMS_OF
-from devproc.algorithms.straight_code import StraightKernels
-from devproc.dialects.dev import TargetAttr, is_for_cpu_alone
+from devproc.backend.builder import CodeBuilder
+from devproc.backend.installed import backend
+from devproc.dialects.dev import TargetAttr
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.sched.overrides import require_matches
 from devproc.driver import StageRun, module_text, stages_between
 from devproc.exactness.steps.step_bounds import read_bounds
 from devproc.ir.concurrency.thread_switches import frequent_thread_switches
 from devproc.ir.concurrency.worker_pool import WorkerPool
-from devproc.ir.host.host_functions import host_functions
-from devproc.ir.program.kernel_modules import device_kernels
+from devproc.ir.devices import HOST
+from devproc.ir.program.kernel_modules import device_kernels, take_functions
 from devproc.ir.verification.value_checks import read_checks
 from devproc.ir.verification.verify import PREPARE
 from devproc.ir.weights.prepare import prepare_function
@@ -36,9 +36,6 @@ from devproc.runtime.execution.host_reader import (
 from devproc.settings import verify_each_pass
 from devproc.source import Source
 from devproc.timings import StageRecord, announce, seconds_since
-
-if TYPE_CHECKING:
-    from devproc.targets.triton.kernel import TritonKernel
 
 
 def build(
@@ -57,43 +54,38 @@ def build(
     Threads prepare the weights alongside the later stages, and make the object code of one
     kernel while the next is lowered.
     """
-    from devproc.targets.cpu.native_code import uses_thread_pool
-    from devproc.targets.cpu.object_code import ObjectCode, checked_accesses
-
     text = text or module_text(source.module)
     # LLVM verifies its own code; once more would be a tenth of the compilation.
     unverified = () if verify_each_pass() else ("llvm",)
-    straight, options = StraightKernels(), pass_options or {}
-    run = StageRun(source.module, options=options, unverified=unverified)
-    run.before = straight.before
+    run = StageRun(source.module, options=pass_options or {}, unverified=unverified)
     module = run.module
-    # LLVM has a thread of its own: it would wait behind the weights that are packed.
+    # Code has a thread of its own: it would wait behind the weights that are packed.
     with (
         WorkerPool(3) as pool,
-        WorkerPool(1) as llvm,
+        WorkerPool(1) as coder,
         frequent_thread_switches(),
     ):
-        pool_code = _begin_thread_pool(module, llvm)
+        builders = _begin_code(module, coder)
+        run.before = _observers(builders.values())
         run.run(stages_between(after, "kernels"))
         preparation = _prepare(module, source, pool, store)
         kernels = device_kernels(module, ALGORITHMS_OF)
         require_matches(module, (kernel.sym_name.data for kernel in kernels))
         run.run(stages_between("kernels", "host"))
-        segments, accesses = segment_kernels(module), checked_accesses(module)
+        segments = segment_kernels(module)
         names = dict.fromkeys([*weight_names(module), *_state_names(source)])
         run.run(stages_between("host", None))
-        code = ObjectCode(llvm)
         for kernel in run.kernels():
-            code.add(kernel.module, {kernel.name}, kernel.name not in straight.names)
-        code.add(module)
+            builders[HOST].add_kernel(kernel)
         artifact = _make_artifact(module, segments, source, target, text)
+        code_weights = _add_functions(module, builders, coder)
+        for own in code_weights.values():
+            names |= dict.fromkeys(own)
         records = list(run.records.values())
-        if segments:
-            record, object_code = code.finish()
-            artifact = replace(artifact, object_code=object_code, accesses=accesses)
-            if pool_code is not None and uses_thread_pool(object_code):
-                artifact = replace(artifact, pool_code=pool_code.result())
-            records.append(record)
+        finished = {name: builder.finish() for name, builder in builders.items()}
+        code = {name: made for name, (made, _) in finished.items() if made is not None}
+        artifact = replace(artifact, code=code, code_weights=code_weights)
+        records += [record for _, record in finished.values() if record is not None]
         announce("weights")
         started = time.perf_counter()
         weights, stored = preparation.kept(names), preparation.stored()
@@ -101,16 +93,41 @@ def build(
         return Compiled(artifact, weights, stored, records)
 
 
-def _begin_thread_pool(module: ModuleOp, llvm: Executor) -> Future[bytes] | None:
-    """The object code of the thread pool, while LLVM has nothing else to do."""
-    from devproc.targets.cpu.cpu_target import required_cpu
-    from devproc.targets.cpu.thread_pool import thread_pool_object
+def _begin_code(module: ModuleOp, executor: Executor) -> dict[str, CodeBuilder]:
+    """A builder for each device of the target, and for the host."""
+    options = module.attributes["devproc.target"]
+    assert isinstance(options, TargetAttr)
+    names = dict.fromkeys((HOST, *options.device_names))
+    return {name: backend(name).builder(module, executor) for name in names}
 
-    target = module.attributes["devproc.target"]
-    assert isinstance(target, TargetAttr)
-    if target.threads.data == 1 or not is_for_cpu_alone(module):
-        return None
-    return llvm.submit(thread_pool_object, required_cpu(target.cpu.data).name)
+
+def _observers(
+    builders: Iterable[CodeBuilder],
+) -> dict[str, Callable[[ModuleOp], None]]:
+    """What is called before passes: each pass has at most one observer."""
+    found: dict[str, Callable[[ModuleOp], None]] = {}
+    for builder in builders:
+        found |= builder.observers
+    return found
+
+
+def _add_functions(
+    module: ModuleOp, builders: dict[str, CodeBuilder], executor: Executor
+) -> dict[str, tuple[str, ...]]:
+    """Gives each device its functions; the weights that the code of devices names."""
+    functions = take_functions(module)
+    for name in functions.keys() - builders:
+        builders[name] = backend(name).builder(module, executor)
+    named: dict[str, tuple[str, ...]] = {}
+    for name, builder in builders.items():
+        if builder.takes_all:
+            builder.add(module)
+            continue
+        own = ModuleOp(functions.get(name, []), module.attributes)
+        builder.add(own)
+        weights = (op.weight_name for op in own.walk() if isinstance(op, WeightOp))
+        named[name] = tuple(dict.fromkeys(weights))
+    return named
 
 
 def _prepare(
@@ -135,28 +152,18 @@ def _make_artifact(
     target: str,
     text: str,
 ) -> Artifact:
-    """All but the object code; `text` is that of the first stage."""
-    from devproc.targets.cpu.cpu_target import required_cpu
-
-    kernels: dict[str, TritonKernel] = {}
-    if not is_for_cpu_alone(module):
-        from devproc.targets.triton.kernel import kernels_of
-
-        kernels = kernels_of(module)
+    """All but the code; `text` is that of the first stage."""
     options = module.attributes["devproc.target"]
     assert isinstance(options, TargetAttr)
     return Artifact(
         devices=target,
         threads=options.threads.data,
-        cpu=required_cpu(options.cpu.data),
         program_text=text,
         interface=source.interface,
         calling=source.calling,
         host=read_host_program(module, segments),
-        object_code=None,
-        kernels=kernels,
+        code={},
         prepare_text=functions_text(module, (PREPARE,)),
-        host_text=functions_text(module, host_functions(module)),
         exactness=read_bounds(module),
         checks=read_checks(module),
     )

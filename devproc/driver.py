@@ -25,8 +25,10 @@ from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ShrinkException, VerifyException
 
 from devproc import extension, plugins, registry
+from devproc.backend.stage import Stage
 from devproc.dialects.dev import TargetAttr, checks_bounds
 from devproc.errors import CompileError, did_you_mean
+from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import KernelModule, put_back, take_kernels
 from devproc.ir.text.parser import parse_text
 from devproc.ir.text.printer import DevProcPrinter
@@ -34,7 +36,6 @@ from devproc.ir.verification.verify import verify_legal_dialects, verify_module
 from devproc.ir.verification.verify_kernels import verify_kernel_forms
 from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.settings import debug_level, verify_each_pass
-from devproc.stages import STAGES, Stage
 from devproc.timings import StageRecord, announce
 
 UPSTREAM_DIALECTS = "arith func linalg llvm math memref scf tensor vector".split()
@@ -49,7 +50,7 @@ def make_context() -> Context:
     context.load_dialect(Builtin)
     for name in UPSTREAM_DIALECTS:
         context.register_dialect(name, upstream[name])
-    for name, path in registry.DIALECTS.items():
+    for name, path in registry.dialects().items():
         context.register_dialect(name, lambda path=path: registry.load(path))
     for name, dialect in extension.dialects().items():
         context.register_dialect(name, lambda dialect=dialect: dialect)
@@ -61,15 +62,15 @@ def stage_named(name: str) -> Stage:
     for stage in plugins.stages():
         if stage.name == name:
             return stage
-    known = [stage.name for stage in STAGES]
-    close = did_you_mean(name, (*known, *registry.TARGETS))
+    known = [stage.name for stage in plugins.stages()]
+    close = did_you_mean(name, (*known, *registry.texts()))
     listed = ", ".join(known)
     raise CompileError(f"no stage named '{name}'; the stages are {listed}{close}")
 
 
 def stages_between(after: str | None, to: str | None) -> Iterator[Stage]:
     """The stages after `after` (from the first if None) up to and including `to`."""
-    names = [stage.name for stage in STAGES]
+    names = [stage.name for stage in plugins.stages()]
     begin = 0 if after is None else names.index(stage_named(after).name) + 1
     end = len(names) if to is None else names.index(stage_named(to).name) + 1
     yield from plugins.stages()[begin:end]
@@ -175,7 +176,7 @@ class StageRun:
 def run_stages(
     module: ModuleOp,
     context: Context,
-    stages: Iterable[Stage] = STAGES,
+    stages: Iterable[Stage] | None = None,
     *,
     verify: bool = True,
     dump_dir: Path | None = None,
@@ -189,9 +190,9 @@ def run_stages(
     `clock` gives the seconds of the records. Raises CompileError naming the stage and the
     pass. `DEVPROC_DEBUG` prints times and text to stderr on the way.
     """
-    names = [stage.name for stage in STAGES]
+    names = [stage.name for stage in plugins.stages()]
     run = StageRun(module, context, unverified=() if verify else names, clock=clock)
-    for stage in stages:
+    for stage in plugins.stages() if stages is None else stages:
         run.run([stage])
         if dump_dir is not None:
             run.join()
@@ -206,7 +207,7 @@ def _has_work(stage: Stage, module: ModuleOp) -> bool:
     target = module.attributes.get("devproc.target")
     if stage.device is None or not isinstance(target, TargetAttr):
         return True
-    return stage.device in target.device_names
+    return stage.device in (HOST, *target.device_names)
 
 
 def _verify(
@@ -217,7 +218,7 @@ def _verify(
         verify_module(module, forms)
         if stage is not None:
             legal = extension.with_dialects(stage.legal_after)
-            verify_legal_dialects(module, legal, stage.name, stage.legal_in_kernels)
+            verify_legal_dialects(module, legal, stage.name, stage.legal_of)
             if stage.normal_forms:
                 verify_kernel_forms(module)
     except VerifyException as error:
@@ -243,8 +244,8 @@ def make_pass(spec: str) -> ModulePass:
     """
     parsed = parse_spec(spec)
     name = parsed.name
-    if name in registry.PASSES:
-        pass_class = registry.load(registry.PASSES[name])
+    if (path := registry.passes().get(name)) is not None:
+        pass_class = registry.load(path)
     elif name in (others := plugins.pass_plugins()):
         pass_class = others[name].pass_class
     else:
@@ -269,26 +270,28 @@ def parse_module(
 
 
 def stage_text(program_text: str, stage: str) -> str:
-    """The text of a stage, or "llvm-ir" or "triton-source", from that of the first stage."""
+    """The text of a stage, or of a device ("llvm-ir", say), from that of the first stage."""
     module, context = parse_module(program_text), make_context()
-    last = None if stage in registry.TARGETS else stage_named(stage).name
+    printed = registry.texts().get(stage)
+    last = stage_named(printed.stage if printed else stage).name
     run_stages(module, context, stages_between(None, last), verify=False)
     return _emit(module, context, stage)
 
 
 def dump_stages(program_text: str, folder: Path) -> Sequence[Path]:
-    """Writes each stage, the LLVM IR and the Triton source; returns the paths."""
+    """Writes each stage, and the texts of its devices; returns the paths."""
     module, context = parse_module(program_text), make_context()
     run_stages(module, context, verify=False, dump_dir=folder)
-    (folder / "program.ll").write_text(_emit(module, context, "llvm-ir"))
-    (folder / "kernels.py").write_text(_emit(module, context, "triton-source"))
+    for name, text in registry.texts().items():
+        (folder / text.file).write_text(_emit(module, context, name))
     return sorted(folder.iterdir())
 
 
 def _emit(module: ModuleOp, context: Context, target: str) -> str:
     """The module as printed by a target, or else as IR text."""
-    if target not in registry.TARGETS:
+    printed = registry.texts().get(target)
+    if printed is None:
         return module_text(module)
     stream = io.StringIO()
-    registry.load(registry.TARGETS[target])().emit(context, module, stream)
+    registry.load(printed.target)().emit(context, module, stream)
     return stream.getvalue()

@@ -7,10 +7,13 @@ is needed.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from devproc.backend.installed import backend
+from devproc.backend.target import parse_target
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.cpus import NATIVE
@@ -63,7 +66,8 @@ def compile(
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
-    `target`: one of `TARGETS`. `threads`: of the CPU part; the default is the machine's
+    `target`: devices joined by "+", each with an option after ":" ("cpu", "cpu+cuda",
+    "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part; the default is the machine's
     cores (`DEVPROC_NUM_THREADS` overrides). `precision`: "strict", "default" or "fast".
     `arch`: the GPU, for code made without one. `cpu`: "native", this machine, or one of
     `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the program
@@ -92,7 +96,7 @@ def compile(
         known = source_key(source, *keyed) if cache else None
         hit = read_program(known[0], None, started) if known is not None else None
         if hit is not None:
-            return _checked_for_gpu(hit, arch)
+            return _checked_for_devices(hit)
         from devproc.options import set_options, target_options
         from devproc.source import read_source
 
@@ -104,7 +108,7 @@ def compile(
         set_options(program.module, chosen, places, overrides)
         imported = StageRecord("import", seconds_since(started, "import"))
         built = build_program(program, target, imported, use_cache=cache, key=key)
-        return _checked_for_gpu(built, arch)
+        return _checked_for_devices(built)
 
 
 def _check_kinds(target: object, placement: object) -> None:
@@ -122,12 +126,18 @@ def _check_kinds(target: object, placement: object) -> None:
         )
 
 
-def _checked_for_gpu(program: Program, arch: str) -> Program:
-    """The program; warns if it has kernels for a GPU that is missing here."""
-    if program.artifact.kernels:
-        from devproc.runtime.execution.devices import warn_without_gpu
-
-        warn_without_gpu(program.artifact.devices, arch)
+def _checked_for_devices(program: Program) -> Program:
+    """The program; warns, at the line of the user, if it needs a device that is missing
+    here."""
+    for name, option in parse_target(program.artifact.devices).items():
+        launched = any(step.device == name for step in program.artifact.host.steps)
+        why = backend(name).missing(option) if launched else None
+        if why is not None:
+            warnings.warn(
+                f"target '{program.artifact.devices}': {why}. The program can be inspected "
+                "and saved, but a call will fail",
+                stacklevel=3,
+            )
     return program
 
 

@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
 from devproc import settings
+from devproc.backend.target import parse_target
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.cpus import NATIVE
-from devproc.ir.devices import TARGETS
 
 PRECISIONS = ("strict", "default", "fast")
 
@@ -37,16 +37,15 @@ def target_options(
     """The attribute that holds the options; raises CompileError for invalid ones."""
     from devproc.targets.cpu.cpu_target import vector_unit
 
-    _check_name("target", target, TARGETS)
+    devices = parse_target(target)
     _check_name("precision", precision, PRECISIONS)
     if not re.fullmatch(r"sm_\d+a?", str(arch)):
         raise CompileError(f"unknown arch '{arch}'; write it as NVIDIA does: sm_90")
-    devices, _, mode = target.partition(":")
     threads = settings.num_threads(threads)
     vectors = vector_unit(cpu)
     try:
         return TargetAttr.get(
-            devices,
+            "+".join(devices),
             cpu=cpu,
             vector_bits=vectors.vector_bits,
             registers=vectors.registers,
@@ -57,7 +56,7 @@ def target_options(
             threads=threads,
             precision=precision,
             arch=arch,
-            interpret=mode == "interpret",
+            interpret="interpret" in devices.values(),
             check_bounds=check_bounds,
             check_values=check_values,
         )

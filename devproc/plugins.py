@@ -15,6 +15,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from devproc import registry
+from devproc.backend.installed import backends
+from devproc.backend.stage import Stage, with_devices
 from devproc.errors import RegistrationError, did_you_mean
 from devproc.ir.entry_points import (
     found_entry_points,
@@ -22,7 +24,8 @@ from devproc.ir.entry_points import (
     source_folders,
 )
 from devproc.ir.source_digest import digest_of_sources
-from devproc.stages import STAGES, Stage
+from devproc.stages import COMMON, STAGES
+from devproc.targets import BACKENDS, device_stages
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -124,7 +127,7 @@ def _load(point: EntryPoint) -> PassPlugin:
             f"the class {class_.__name__} has the name '{class_.name}'; the entry point "
             "must have the same",
         )
-    if point.name in registry.PASSES or point.name in get_all_passes():
+    if point.name in registry.passes() or point.name in get_all_passes():
         raise _refusal(
             point, "the name is that of a pass of DevProc or xDSL; rename it"
         )
@@ -133,18 +136,38 @@ def _load(point: EntryPoint) -> PassPlugin:
 
 @cache
 def _stages_on(folders: tuple[str, ...]) -> tuple[Stage, ...]:
-    waiting = dict(_plugins_on(folders))
+    waiting, stages = dict(_plugins_on(folders)), with_plugins()
     if not waiting:
-        return STAGES
+        return stages
     points = {point.name: point for point in found_passes(folders)}
-    passes = {stage.name: list(stage.passes) for stage in STAGES}
+    passes = {stage.name: list(stage.passes) for stage in stages}
     # A pass may be placed next to another plugin, which then has to be placed first.
     while placed := [name for name, p in waiting.items() if _place(name, p, passes)]:
         for name in placed:
             del waiting[name]
     for name, plugin in waiting.items():
         raise _refusal(points[name], _why_without_place(plugin, passes))
-    return tuple(replace(s, passes=tuple(passes[s.name])) for s in STAGES)
+    return tuple(replace(s, passes=tuple(passes[s.name])) for s in stages)
+
+
+def with_plugins() -> tuple[Stage, ...]:
+    """`STAGES` with those of the devices of other packages.
+
+    Raises RegistrationError for a device whose stage has no place.
+    """
+    others = [device for name, device in backends().items() if name not in BACKENDS]
+    if not any(device.stages for device in others):
+        return STAGES
+    try:
+        return with_devices(
+            COMMON, [*device_stages(), *(s for d in others for s in d.stages)]
+        )
+    except KeyError as error:
+        names = ", ".join(stage.name for stage in STAGES)
+        raise RegistrationError(
+            "the stages of devices",
+            [f"one follows a stage {error}, which there is not; there are {names}"],
+        ) from error
 
 
 def _place(name: str, plugin: PassPlugin, passes: Mapping[str, list[str]]) -> bool:

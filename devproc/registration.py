@@ -134,4 +134,4 @@ def _problems_of_class(custom: CustomOp, op: type[IRDLOperation]) -> Iterator[st
 def _known_dialects() -> frozenset[str]:
     from xdsl.dialects import get_all_dialects
 
-    return frozenset({*get_all_dialects(), *registry.DIALECTS})
+    return frozenset({*get_all_dialects(), *registry.dialects()})

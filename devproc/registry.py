@@ -1,11 +1,18 @@
-"""The dialects, passes and targets: name -> `module:attribute`, loaded lazily."""
+"""The dialects, passes and texts: name -> `module:attribute`, loaded lazily.
+
+The common ones are here; those of a device are said by its backend.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from devproc.stages import STAGES
+from devproc.backend import PrintedText
+from devproc.backend.installed import backends
+from devproc.backend.stage import pass_paths
+from devproc.stages import COMMON
 
 DIALECTS: dict[str, str] = {
     "bounds": "devproc.dialects.bounds:BOUNDS",
@@ -17,31 +24,47 @@ DIALECTS: dict[str, str] = {
     "plan": "devproc.dialects.plan:PLAN",
     "sched": "devproc.dialects.sched:SCHED",
     "simd": "devproc.dialects.simd:SIMD",
-    "triton": "devproc.dialects.triton:TRITON",
 }
 
 UPSTREAM_PASSES = frozenset({"canonicalize", "cse", "dce"})
 """xDSL's own passes among those of the stages."""
 
-
-def _pass_path(stage: str, name: str) -> str:
-    """`tensor`, `fold-batch-norm` -> `...tensor.fold_batch_norm:FoldBatchNormPass`."""
-    file, class_ = name.replace("-", "_"), name.title().replace("-", "")
-    return f"devproc.transforms.{stage}.{file}:{class_}Pass"
-
-
 PASSES: dict[str, str] = {
-    name: _pass_path(stage.name, name)
-    for stage in STAGES
-    for name in stage.passes
+    name: path
+    for stage in COMMON
+    for name, path in pass_paths(
+        f"devproc.transforms.{stage.name}", stage.passes
+    ).items()
     if name not in UPSTREAM_PASSES
 }
-"""The passes of `STAGES`; each is in the folder of its stage, in a file of its name."""
+"""The passes of `COMMON`; each is in the folder of its stage, in a file of its name."""
 
-TARGETS: dict[str, str] = {
-    "llvm-ir": "devproc.targets.cpu.llvm_ir:LLVMIRTarget",
-    "triton-source": "devproc.targets.triton.printer:TritonTarget",
-}
+
+def dialects() -> Mapping[str, str]:
+    """All dialects, those of devices included."""
+    return DIALECTS | {
+        name: path
+        for device in backends().values()
+        for name, path in device.dialects.items()
+    }
+
+
+def passes() -> Mapping[str, str]:
+    """All passes but xDSL's own, and those of the group `devproc.passes`."""
+    return PASSES | {
+        name: path
+        for device in backends().values()
+        for name, path in device.passes.items()
+    }
+
+
+def texts() -> Mapping[str, PrintedText]:
+    """Texts that are printed from a stage, by name."""
+    return {
+        name: text
+        for device in backends().values()
+        for name, text in device.texts.items()
+    }
 
 
 def load(path: str) -> Any:

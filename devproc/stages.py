@@ -2,50 +2,24 @@
 
 The driver loops over `STAGES`; the README, the docs, `devproc-opt --list-stages` and the
 notebooks print it. Every target takes the same road: a pass that finds no work for its
-device changes nothing. Options travel on the module (`devproc.target`), so the text of
-any stage is enough to go on from there.
+device changes nothing. What only one device needs are stages of its backend
+(`devproc/targets/<device>/backend.py`), which name the stage that they follow. Options
+travel on the module (`devproc.target`), so the text of any stage is enough to go on from
+there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One level of the compiler: the passes that lead to it and what may remain."""
-
-    name: str
-    why: str
-    passes: tuple[str, ...]
-    legal_after: frozenset[str]
-    device: str | None = None
-    """The device it is for: for a target without it, its passes find no work."""
-    by_kernel: bool = False
-    """Whether its passes look at one kernel of the CPU at a time: a compilation lets LLVM
-    work on one while it lowers the next."""
-    normal_forms: bool = False
-    """Whether each kernel is in its normal form then; see `ir/verification`."""
-    legal_in_kernels: Mapping[str, frozenset[str]] = field(
-        default_factory=dict[str, frozenset[str]], hash=False
-    )
-    """Device -> what may remain in its kernels, where that is not `legal_after`."""
-
-    @property
-    def legal_anywhere(self) -> frozenset[str]:
-        """What may remain in any part of the module."""
-        return self.legal_after.union(*self.legal_in_kernels.values())
-
+from devproc.backend.stage import Stage, with_devices
+from devproc.targets import device_stages
 
 TENSORS = frozenset({"func", "nn", "dev.host_call"})
 KERNELS = frozenset({"func", "linalg", "linalg_ext", "arith", "math", "dev", "plan"})
 BUFFERS = KERNELS | {"memref", "scf"}
 SCHEDULES = BUFFERS | {"sched"}
 LOOPS = BUFFERS - {"linalg", "linalg_ext"} | {"vector", "simd", "bounds"}
-BLOCKS = frozenset({"triton", "scf", "arith", "math"})
 
-STAGES: tuple[Stage, ...] = (
+COMMON: tuple[Stage, ...] = (
     Stage(
         "program",
         "what the user wrote: steps that name their reference, and the exported model",
@@ -94,7 +68,7 @@ STAGES: tuple[Stage, ...] = (
         "kernels",
         "structured loops on tensors; fusion decides what is one kernel",
         (
-            "outline-host-regions",
+            "outline-regions",
             "convert-nn-to-linalg",
             "fuse-pointwise",
             "outline-kernels",
@@ -118,48 +92,15 @@ STAGES: tuple[Stage, ...] = (
         ("split-choices", "mark-scratch", "choose-schedules", "prune-variants"),
         BUFFERS,
         by_kernel=True,
-        legal_in_kernels={"cpu": SCHEDULES, "cuda": SCHEDULES},
-    ),
-    Stage(
-        "cpu",
-        "CPU kernels as loops and vectors, as their schedules say",
-        (
-            "tile-nests",
-            "open-tiles",
-            "split-long-sums",
-            "interleave-sums",
-            "sink-prefetches",
-            "unroll-tiles",
-            "expand-schedules",
-            "expand-math",
-            "insert-bounds-checks",
-        ),
-        LOOPS,
-        by_kernel=True,
-        legal_in_kernels={"cuda": SCHEDULES},
-    ),
-    Stage(
-        "gpu",
-        "GPU kernels as block programs in our dialect of Triton, as their schedules say",
-        ("convert-linalg-to-triton",),
-        LOOPS,
-        "cuda",
-        legal_in_kernels={"cuda": BLOCKS},
+        legal_in_kernels=SCHEDULES,
     ),
     Stage(
         "host",
         "the host program: native segments, launches, copies and syncs in order",
         ("outline-segments",),
         LOOPS,
-        legal_in_kernels={"cuda": BLOCKS},
-    ),
-    Stage(
-        "llvm",
-        "CPU code in the llvm dialect, one entry for each native segment",
-        ("convert-to-llvm",),
-        # A table that only kernels read stays beside them, as it is.
-        frozenset({"func", "scf", "arith", "dev", "plan", "memref.global"}),
-        by_kernel=True,
-        legal_in_kernels={"cpu": frozenset({"llvm", "llvm_ext"}), "cuda": BLOCKS},
     ),
 )
+
+STAGES = with_devices(COMMON, device_stages())
+"""The stages of all devices that come with DevProc."""

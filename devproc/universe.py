@@ -10,10 +10,10 @@ from functools import partial
 
 from xdsl.universe import Universe
 
-from devproc.registry import DIALECTS, PASSES, TARGETS, load
+from devproc.registry import dialects, load, passes, texts
 
 DEVPROC_UNIVERSE = Universe(
-    all_dialects={name: partial(load, path) for name, path in DIALECTS.items()},
-    all_passes={name: partial(load, path) for name, path in PASSES.items()},
-    all_targets={name: partial(load, path) for name, path in TARGETS.items()},
+    all_dialects={name: partial(load, path) for name, path in dialects().items()},
+    all_passes={name: partial(load, path) for name, path in passes().items()},
+    all_targets={name: partial(load, text.target) for name, text in texts().items()},
 )

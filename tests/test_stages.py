@@ -9,11 +9,12 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.backend import Stage
 from devproc.driver import run_stages, stage_named, stages_between
 from devproc.errors import CompileError
 from devproc.ir.verification.verify import verify_legal_dialects
 from devproc.registry import DIALECTS, PASSES
-from devproc.stages import STAGES, Stage
+from devproc.stages import STAGES
 from tests.repository import context, parse
 
 NAMES = [stage.name for stage in STAGES]

@@ -10,7 +10,18 @@ text. `docs/backends.md` builds one step by step. `devproc.targets` has the devi
 come with DevProc; nothing outside of a device's own package names it.
 """
 
-from devproc.backend.backend import Backend, Composite
-from devproc.backend.description import Description, Link, Memory
+from devproc.backend.backend import Backend, Composite, PrintedText
+from devproc.backend.description import Description, Estimate, Link, Memory
+from devproc.backend.stage import Stage, pass_paths
 
-__all__ = ["Backend", "Composite", "Description", "Link", "Memory"]
+__all__ = [
+    "Backend",
+    "Composite",
+    "Description",
+    "Estimate",
+    "Link",
+    "Memory",
+    "PrintedText",
+    "Stage",
+    "pass_paths",
+]

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from devproc.backend.description import Description
-from devproc.errors import CompileError
+from devproc.backend.builder import CodeBuilder
+from devproc.backend.description import Description, Estimate
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import torch
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Operation
 
+    from devproc.backend.stage import Stage
     from devproc.dialects.dev import TargetAttr
     from devproc.ir.weights.table import Array
-    from devproc.stages import Stage
 
 Buffer = Any
 """A value in the memory of a device: what `Backend.view` returns."""
@@ -31,6 +34,17 @@ class Composite:
     match: Callable[[Operation], Sequence[Operation] | None]
     """From the last op to all of them, in the order of the program; None if it is not the
     last op of one. A result of any op but the last must have no reader outside."""
+
+
+@dataclass(frozen=True)
+class PrintedText:
+    """A text that is printed from a stage."""
+
+    stage: str
+    target: str
+    """"module:Class" of an `xdsl.utils.target.Target`."""
+    file: str
+    """The name of its file among those of `devproc compile --dump`."""
 
 
 class Backend:
@@ -54,21 +68,21 @@ class Backend:
     is_asynchronous: ClassVar[bool] = True
     """Whether launches and copies are queued, so that the host waits with `dev.sync`."""
     lowers_kernels: ClassVar[bool] = False
+    memory: ClassVar[str | None] = None
+    """The device whose memory it shares; None for one with a memory of its own."""
+    is_target: ClassVar[bool] = True
+    """Whether a user may name it; otherwise the compiler adds it where it is needed."""
 
     dialects: ClassVar[Mapping[str, str]] = {}
     """Its dialects: name -> "module:attribute"."""
     passes: ClassVar[Mapping[str, str]] = {}
     """Its passes: name -> "module:Class"."""
-    texts: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """Texts that `devproc inspect` shows besides the stages, such as source code: name ->
-    (stage that it is printed from, "module:Class" of an `xdsl.utils.target.Target`)."""
+    texts: ClassVar[Mapping[str, PrintedText]] = {}
+    """Texts that `devproc inspect` shows besides the stages, such as source code, by name."""
+    stages: ClassVar[Sequence[Stage]] = ()
+    """Its stages, in order; `Stage.after` names the stage that each follows."""
     options: ClassVar[Sequence[str]] = ()
     """What may follow its name in a target: `cuda:interpret`."""
-
-    @property
-    def stages(self) -> Sequence[Stage]:
-        """Its stages; `Stage.after` names the stage that each follows."""
-        return ()
 
     # What it is.
 
@@ -87,11 +101,9 @@ class Backend:
         """
         return ()
 
-    def cost(self, ops: Sequence[Operation], target: TargetAttr) -> float:
-        """Seconds of these ops; by default the roofline of `describe`."""
-        from devproc.transforms.placed.cost_model import roofline_seconds
-
-        return roofline_seconds(ops, self.describe(target), self.efficiency)
+    def cost(self, ops: Sequence[Operation], target: TargetAttr) -> float | None:
+        """Seconds of these ops; None for those of the roofline of `describe`."""
+        return None
 
     def efficiency(self, op: Operation) -> float:
         """The share of the peak rate that an op reaches."""
@@ -115,7 +127,35 @@ class Backend:
         """
         raise NotImplementedError
 
+    def builder(self, module: ModuleOp, executor: Executor) -> CodeBuilder:
+        """Makes the code alongside the compilation; by default all at the end, by `build`.
+
+        `module` has its options; `executor` has one thread.
+        """
+        return CodeBuilder(self)
+
+    def compile_ahead(
+        self, code: bytes, options: Mapping[str, Any], folder: Path | None
+    ) -> Sequence[str]:
+        """Compiles what otherwise the first launch would; lines that describe it.
+
+        `options` are those of `devproc compile`; binaries are written into the folder.
+        """
+        return ()
+
+    def estimate(self, code: bytes) -> Sequence[Estimate]:
+        """What each function of the code costs, for reports; none if that is not known."""
+        return ()
+
     # How it runs.
+
+    def refusal(self, code: bytes) -> str | None:
+        """Why code is for another machine than this one; None if it is not."""
+        return None
+
+    def needs(self, code: bytes) -> Sequence[str]:
+        """What code needs of other packages, such as operators of PyTorch, for messages."""
+        return ()
 
     def problems(self, code: bytes, launches: Mapping[str, Sequence[str]]) -> list[str]:
         """What is wrong with the code of a saved program; nothing of it has run yet.
@@ -154,7 +194,7 @@ class Backend:
         self, memory: Any, offset: int, dtype: str, shape: Sequence[int]
     ) -> Buffer:
         """A value in memory that `allocate` returned, from a byte on."""
-        from devproc.runtime.calls.tensors import view_bytes
+        from devproc.backend.host_memory import view_bytes
 
         return view_bytes(memory, offset, dtype, shape)
 
@@ -165,9 +205,3 @@ class Backend:
     def download(self, buffer: Buffer, destination: torch.Tensor) -> None:
         """Copies, or queues a copy, to the host; both are contiguous."""
         destination.copy_(buffer.view(destination.shape), non_blocking=True)
-
-    # Errors.
-
-    def refuse(self, problem: str) -> CompileError:
-        """An error that names the device."""
-        return CompileError(f"device '{self.name}': {problem}")

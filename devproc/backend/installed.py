@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import sys
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from devproc.backend.backend import Backend
 from devproc.errors import CompileError, RegistrationError, did_you_mean
 from devproc.ir.entry_points import found_entry_points, package_of, source_folders
 from devproc.ir.source_digest import digest_of_sources
-from devproc.targets import BACKENDS
+from devproc.targets import BACKENDS, built_in
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -38,6 +37,16 @@ def backend(name: str) -> Backend:
 def backends() -> dict[str, Backend]:
     """All devices that can be imported; `broken` has the others."""
     return {name: backend(name) for name in device_names() if name not in broken()}
+
+
+def memory_of(device: str) -> str:
+    """The device whose memory a device uses: mostly its own."""
+    return backend(device).memory or device
+
+
+def is_asynchronous(device: str) -> bool:
+    """Whether work of a device is queued, so that the host has to wait for it."""
+    return backend(device).is_asynchronous
 
 
 def broken() -> dict[str, str]:
@@ -73,8 +82,7 @@ def _points_on(folders: tuple[str, ...]) -> dict[str, EntryPoint]:
 def _backend_on(name: str, folders: tuple[str, ...]) -> Backend:
     points = _points_on(folders)
     if name in BACKENDS:
-        path, attribute = BACKENDS[name].split(":")
-        made: Backend = getattr(import_module(path), attribute)()
+        return built_in(name)
     elif name in points:
         made = _load(points[name])
     else:

@@ -1,11 +1,6 @@
-"""The devices that a program can be compiled for, as the user names them."""
+"""The name of the host, which every other device is attached to."""
 
 from __future__ import annotations
 
-TARGETS = ("cpu", "cuda", "cpu+cuda", "cuda:interpret", "cpu+cuda:interpret")
-"""The values of `target=`; `:interpret` runs GPU kernels without a GPU."""
-
-
-def memory_devices(target: str) -> frozenset[str]:
-    """The devices whose memory a program may use; always includes the host."""
-    return frozenset({"cpu", *target.partition(":")[0].split("+")})
+HOST = "cpu"
+"""The device that runs the host program; a program's inputs and outputs are in its memory."""

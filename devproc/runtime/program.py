@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from devproc.backend.installed import backend, memory_of
 from devproc.errors import (
     BundleError,
     CompileError,
     DevProcError,
     check_memory,
 )
+from devproc.ir.devices import HOST
 from devproc.ir.weights.aligned import aligned_copy
 from devproc.runtime.bundles.artifact import Artifact
 from devproc.runtime.bundles.summary import Summary, summarize
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
     from devproc.exactness.bound import StepBound
     from devproc.ir.weights.table import Array, WeightTable
-    from devproc.runtime.execution.host_functions import HostFunction
     from devproc.runtime.execution.step_executor import Observer, StepExecutor
     from devproc.timings import StageRecord
 
@@ -48,13 +49,12 @@ class RunnableProgram:
         self.interface = self.artifact.interface
         self._calling = self.artifact.calling
         self._inputs = self.interface.inputs
-        self._functions = self._load_functions()
         self._refusal = self.artifact.why_not_here()
-        self._code = self._load_code()
-        only_cpu = all(
-            s.kind == "launch" and s.device == "cpu" for s in self.artifact.host.steps
+        self._loaded = {} if self._refusal is not None else self._load_code()
+        only_native = all(
+            s.kind == "launch" and s.device == HOST for s in self.artifact.host.steps
         )
-        self._native = self._make_native() if only_cpu and self._code else None
+        self._native = self._make_native() if only_native else None
         self.state = ProgramState(self.interface.states, self.weights)
         """The state that the program keeps between calls: mutated buffers of its model."""
         checks, outputs = self.artifact.checks, len(self.interface.outputs)
@@ -81,50 +81,46 @@ class RunnableProgram:
     def _repr_html_(self) -> str:
         return self.summary.html()
 
-    def _load_code(self) -> NativeCode | None:
-        artifact = self.artifact
-        if artifact.object_code is None or self._refusal is not None:
+    def _load_code(self) -> dict[str, Any]:
+        """The code that shares the memory of the host, loaded by its backends.
+
+        That of other devices is loaded by the first call: a program can be saved and
+        inspected where such a device is missing.
+        """
+        code = self.artifact.code
+        there = (name for name in code if memory_of(name) == HOST)
+        return {name: backend(name).load(code[name], {}) for name in there}
+
+    def _make_native(self) -> NativeExecutor | None:
+        if HOST not in self._loaded:
             return None
-        from devproc.targets.cpu.native_code import SegmentCode
+        code: NativeCode = self._loaded[HOST]
+        return NativeExecutor(self.artifact.host, code, self._bound_weights())
 
-        return SegmentCode(
-            artifact.object_code,
-            artifact.threads,
-            artifact.pool_code,
-            artifact.accesses,
-        )
-
-    def _load_functions(self) -> Mapping[str, HostFunction]:
-        if self.artifact.host_text is None:
-            return {}
-        from devproc.runtime.execution.host_functions import load_host_functions
-
-        try:
-            return load_host_functions(self.artifact.host_text)
-        except CompileError as error:
-            raise BundleError(str(error)) from error
-
-    def _make_native(self) -> NativeExecutor:
-        assert self._code is not None
-        return NativeExecutor(self.artifact.host, self._code, self._used_weights())
-
-    def _used_weights(self) -> dict[str, Array]:
+    def _bound_weights(self) -> dict[str, Array]:
         keys = {s.key for s in self.artifact.host.slots if s.kind == "weight"}
         return {key: self.weights.array(key) for key in keys}
 
     def _step_executor(self) -> StepExecutor:
-        """The executor that runs step by step, used with a GPU and for traces."""
+        """The executor that runs step by step, used with other devices and for traces."""
+        from devproc.backend.target import parse_target
         from devproc.runtime.calls.tensors import as_torch
-        from devproc.runtime.execution.gpu import make_device
-        from devproc.runtime.execution.step_executor import StepExecutor
+        from devproc.runtime.execution.step_executor import LoadedCode, StepExecutor
 
-        host, devices = self.artifact.host, self.artifact.devices
+        artifact, options = self.artifact, parse_target(self.artifact.devices)
         weights = {
             key: as_torch(aligned_copy(array), self.weights.dtype(key))
-            for key, array in self._used_weights().items()
+            for key, array in self._bound_weights().items()
         }
-        device = make_device(devices, self.artifact.kernels)
-        return StepExecutor(host, self._code, device, weights, self._functions)
+        loaded: dict[str, LoadedCode] = {}
+        for name, code in artifact.code.items():
+            device, handle = backend(name), self._loaded.get(name)
+            if handle is None:
+                own = artifact.code_weights.get(name, ())
+                arrays = {key: self.weights.array(key) for key in own}
+                handle = device.load(code, arrays, options.get(name, ""))
+            loaded[name] = LoadedCode(device, handle)
+        return StepExecutor(artifact.host, loaded, weights)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """One inference; raises InputError naming the input and both sides."""

@@ -24,11 +24,10 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from devproc import driver, extension, options, plugins
+from devproc import driver, extension, options, plugins, registry
 from devproc.errors import CompileError
 from devproc.ir.text.parser import parse_text
 from devproc.ir.verification.verify import verify_legal_dialects, verify_module
-from devproc.stages import STAGES
 from devproc.tools.opt_errors import (
     REFUSALS,
     is_defect,
@@ -41,9 +40,6 @@ from devproc.tools.text_target import TextTarget
 from devproc.universe import DEVPROC_UNIVERSE
 
 Made = TypeVar("Made")
-
-TARGET_STAGES = {"llvm-ir": "llvm", "triton-source": "gpu"}
-"""Target -> the first stage whose modules it prints."""
 
 
 class DevProcOpt(xDSLOptMain):
@@ -86,7 +82,7 @@ class DevProcOpt(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
-        names = [stage.name for stage in STAGES]
+        names = [stage.name for stage in plugins.stages()]
         add = arg_parser.add_argument_group("stages of the pipeline").add_argument
         add("--list-stages", action=ListStages, nargs=0, help="print the stages")
         add("--to-stage", choices=names, help="run the stages up to this one")
@@ -188,9 +184,10 @@ class DevProcOpt(xDSLOptMain):
     def _require_stage(self, prog: ModuleOp) -> None:
         """Raises CompileError if the target needs stages that have not run."""
         target = parse_spec(self.args.target).name
-        needed = TARGET_STAGES.get(target)
-        if needed is None:
+        printed = registry.texts().get(target)
+        if printed is None:
             return
+        needed = printed.stage
         try:
             later = [s.legal_anywhere for s in driver.stages_between(needed, None)]
             legal = driver.stage_named(needed).legal_anywhere.union(*later)

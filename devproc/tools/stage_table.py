@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from devproc import plugins
-from devproc.stages import STAGES, Stage
+from devproc.backend.stage import Stage
+from devproc.stages import STAGES
 
 
 def stage_table(stages: Sequence[Stage] = STAGES) -> str:
@@ -24,7 +25,7 @@ def stage_table(stages: Sequence[Stage] = STAGES) -> str:
 def _legal(stage: Stage) -> str:
     """The legal dialects after a stage, and those in kernels of a device."""
     parts = [" ".join(sorted({"builtin", *stage.legal_after}))]
-    for device, legal in stage.legal_in_kernels.items():
+    for device, legal in stage.legal_of.items():
         parts.append(f"in {device} kernels {' '.join(sorted(legal))}")
     return "; ".join(parts)
 

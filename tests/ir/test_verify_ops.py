@@ -13,6 +13,7 @@ from xdsl.ir import Block, Region
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.backend import Stage
 from devproc.driver import make_context, parse_module, run_stages
 from devproc.errors import CompileError
 from devproc.ir.verification.verify_ops import (
@@ -21,7 +22,6 @@ from devproc.ir.verification.verify_ops import (
     VerifiedForms,
     is_local,
 )
-from devproc.stages import Stage
 
 
 def local_classes() -> list[type[IRDLOperation]]:

@@ -8,14 +8,11 @@ A tensor's encoding `#dev.on<"cpu">` names the device that holds it. Islands of 
 from xdsl.ir import Dialect
 
 from devproc.dialects.dev.attributes import (
-    DEVICES,
-    STREAM_DEVICES,
     KernelAttr,
     OnAttr,
     PlaceAttr,
     byte_size,
     device_of,
-    memory_of,
 )
 from devproc.dialects.dev.host_call import HostCallOp, OperandAttr, TorchAttr
 from devproc.dialects.dev.layouts import (
@@ -63,8 +60,6 @@ DEV = Dialect(
 
 __all__ = [
     "DEV",
-    "DEVICES",
-    "STREAM_DEVICES",
     "BlockFloatAttr",
     "CopyOp",
     "HostCallOp",
@@ -89,6 +84,5 @@ __all__ = [
     "checks_values",
     "device_of",
     "is_for_cpu_alone",
-    "memory_of",
     "verify_launch",
 ]

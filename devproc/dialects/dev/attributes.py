@@ -25,21 +25,20 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.backend.installed import device_names
 from devproc.dialects.dev.layouts import (
     Layout,
 )
 from devproc.ir.types import item_size
 
-DEVICES = ("cpu", "cuda", "host")
-"""Devices a value can live on; `host` is a PyTorch fallback region in host memory."""
 
-STREAM_DEVICES = ("cuda",)
-"""Devices whose work is queued and runs asynchronously to the host."""
-
-
-def memory_of(device: str) -> str:
-    """The memory a device reads; `host` regions share the memory of the CPU."""
-    return "cpu" if device == "host" else device
+def verify_device(device: StringAttr, what: str) -> None:
+    """Verify that a device is installed; `what` has it."""
+    if device.data not in device_names():
+        raise VerifyException(
+            f"unknown device '{device.data}' of {what}; one of "
+            + ", ".join(device_names())
+        )
 
 
 @irdl_attr_definition
@@ -68,10 +67,7 @@ class OnAttr(ParametrizedAttribute):
         return tuple(shape)
 
     def verify(self) -> None:
-        if self.device.data not in DEVICES:
-            raise VerifyException(
-                f"unknown device '{self.device.data}'; one of {', '.join(DEVICES)}"
-            )
+        verify_device(self.device, "a value")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -125,7 +121,7 @@ class KernelAttr(ParametrizedAttribute):
 
     FAMILIES: ClassVar = (
         *("pointwise", "reduction", "contraction", "attention", "window"),
-        *("bottleneck", "gather", "scan", "scatter", "sort", "nms", "loop", "host"),
+        *("bottleneck", "gather", "scan", "scatter", "sort", "nms", "loop", "region"),
     )
 
     device: StringAttr = param_def()
@@ -142,8 +138,7 @@ class KernelAttr(ParametrizedAttribute):
         )
 
     def verify(self) -> None:
-        if self.device.data not in DEVICES:
-            raise VerifyException(f"unknown device '{self.device.data}' of a kernel")
+        verify_device(self.device, "a kernel")
         if self.family.data not in self.FAMILIES:
             raise VerifyException(
                 f"unknown kernel family '{self.family.data}'; one of "

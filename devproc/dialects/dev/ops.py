@@ -40,12 +40,11 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.backend.installed import is_asynchronous, memory_of
 from devproc.dialects.dev.attributes import (
-    STREAM_DEVICES,
     KernelAttr,
     byte_size,
     device_of,
-    memory_of,
 )
 from devproc.ir.directives import Text
 from devproc.ir.op_definition import op_definition
@@ -192,7 +191,7 @@ class SyncOp(IRDLOperation):
         super().__init__(properties={"device": StringAttr(device)})
 
     def verify_(self) -> None:
-        if self.device.data not in STREAM_DEVICES:
+        if not is_asynchronous(self.device.data):
             raise VerifyException(
                 f"'{self.device.data}' runs in the host's order and needs no sync"
             )
@@ -250,7 +249,7 @@ def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) ->
     pairs = zip((*found.inputs, *found.outputs), (*wanted.inputs, *wanted.outputs))
     counts = (len(found.inputs), len(found.outputs))
     same_counts = counts == (len(wanted.inputs), len(wanted.outputs))
-    if _is_host_function(callee):
+    if _is_region_function(callee):
         fits = sum(counts) == len(wanted.inputs) + len(wanted.outputs) and all(
             _same_tensor(have, want) for have, want in pairs
         )
@@ -262,9 +261,9 @@ def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) ->
         raise VerifyException(f"kernel {kernel} has type {found}, launched as {wanted}")
 
 
-def _is_host_function(callee: Operation) -> bool:
+def _is_region_function(callee: Operation) -> bool:
     mark = callee.attributes.get("dev.kernel")
-    return isinstance(mark, KernelAttr) and mark.device.data == "host"
+    return isinstance(mark, KernelAttr) and mark.family.data == "region"
 
 
 def _same_tensor(value: Attribute, given: Attribute) -> bool:

@@ -12,7 +12,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.dev.attributes import DEVICES
+from devproc.dialects.dev.attributes import verify_device
 from devproc.ir.cpus import (
     CPUS,
     EXTENSIONS,
@@ -20,6 +20,7 @@ from devproc.ir.cpus import (
     NATIVE,
     vector_registers,
 )
+from devproc.ir.devices import HOST
 
 
 @irdl_attr_definition
@@ -146,8 +147,7 @@ class TargetAttr(ParametrizedAttribute):
     def verify(self) -> None:
         self._verify_cpu()
         for device in self.device_names:
-            if device not in DEVICES:
-                raise VerifyException(f"unknown device '{device}' in target")
+            verify_device(StringAttr(device), "the target")
         if self.precision.data not in ("strict", "default", "fast"):
             raise VerifyException(
                 f"precision must be strict, default or fast, got '{self.precision.data}'"
@@ -291,4 +291,4 @@ def checks_values(module: ModuleOp) -> bool:
 def is_for_cpu_alone(module: ModuleOp) -> bool:
     """Whether the whole program runs on the CPU; false if the module has no target."""
     target = module.attributes.get("devproc.target")
-    return isinstance(target, TargetAttr) and target.device_names == ("cpu",)
+    return isinstance(target, TargetAttr) and target.device_names == (HOST,)

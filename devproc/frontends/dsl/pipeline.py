@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Region, SSAValue
 
-from devproc.dialects.dev import DEVICES
+from devproc.backend.installed import device_names
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.pipe.base.layout import (
     bounded_axis,
@@ -257,7 +257,7 @@ class Pipeline(
         `*` for any text (`"features.*"`).
         """
         pattern = text("place", "pattern", pattern)
-        choice("place", "device", device, DEVICES)
+        choice("place", "device", device, device_names())
         self.require_open("place")
         self._overrides.append((pattern, device))
 

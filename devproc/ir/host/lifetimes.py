@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from devproc.dialects.dev import STREAM_DEVICES, SyncOp, device_of
+from devproc.backend.installed import is_asynchronous
+from devproc.dialects.dev import SyncOp, device_of
 
 STEP, LAST_STEP = "plan.step", "plan.last_step"
 
@@ -86,10 +87,10 @@ def use_spans(steps: Sequence[Step]) -> dict[SSAValue, Span]:
         if step.last > step.first:
             continue
         devices = {device_of(value.type) for value in step.op.operands}
-        streams = [device for device in STREAM_DEVICES if device in devices]
+        streams = [d for d in devices if d is not None and is_asynchronous(d)]
         waits = max((next_sync.get(s, end) for s in streams), default=step.last)
         for value in step.op.operands:
-            on_stream = device_of(value.type) in STREAM_DEVICES
+            on_stream = device_of(value.type) in streams
             reach = step.last if on_stream else waits
             root = memory_root(value)
             first, last = spans.get(root, (step.first, reach))

@@ -13,6 +13,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import KernelAttr
+from devproc.ir.devices import HOST
 from devproc.ir.functions import functions_of
 
 LOOP = "loop"
@@ -21,14 +22,14 @@ LOOP = "loop"
 ALGORITHM = "sched.algorithm"
 """Attribute of a kernel with packed weights: the algorithm that reads their layout."""
 
-LOWERED = {"llvm": "cpu", "triton": "cuda"}
-"""Dialect -> the device whose code its functions are."""
+NATIVE_CODE = "llvm"
+"""The dialect of the host's own code."""
 
 
 def kernel_mark(op: Operation) -> KernelAttr | None:
     """The attribute that marks a function as a kernel; None for any other op."""
     mark = op.attributes.get("dev.kernel")
-    return mark if isinstance(op, FuncOp) and isinstance(mark, KernelAttr) else None
+    return mark if isinstance(mark, KernelAttr) else None
 
 
 def algorithm_of(kernel: FuncOp) -> str | None:
@@ -39,10 +40,10 @@ def algorithm_of(kernel: FuncOp) -> str | None:
 
 def device_of_code(op: Operation) -> str | None:
     """The device that a function is code for; None for the host program and other ops."""
+    if op.dialect_name() == NATIVE_CODE:
+        return HOST
     mark = kernel_mark(op)
-    if mark is not None:
-        return None if mark.family.data == LOOP else mark.device.data
-    return LOWERED.get(op.dialect_name())
+    return mark.device.data if mark and mark.family.data != LOOP else None
 
 
 def marked_functions(module: ModuleOp) -> Iterator[tuple[FuncOp, KernelAttr]]:
@@ -55,7 +56,7 @@ def marked_functions(module: ModuleOp) -> Iterator[tuple[FuncOp, KernelAttr]]:
 
 def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:
     """The CPU kernels with a body, of these families if any are named."""
-    return device_kernels(module, ("cpu",), *families)
+    return device_kernels(module, (HOST,), *families)
 
 
 def gpu_kernels(module: ModuleOp) -> Iterator[FuncOp]:
@@ -72,6 +73,17 @@ def device_kernels(
         wanted = family in families if families else family != LOOP
         if mark.device.data in devices and wanted and not function.is_declaration:
             yield function
+
+
+def take_functions(module: ModuleOp) -> dict[str, list[Operation]]:
+    """Detaches the functions of devices other than the host, by device."""
+    found: dict[str, list[Operation]] = {}
+    for op in list(module.body.block.ops):
+        device = device_of_code(op)
+        if device is not None and device != HOST:
+            op.detach()
+            found.setdefault(device, []).append(op)
+    return found
 
 
 def loop_functions(module: ModuleOp) -> list[FuncOp]:

@@ -14,8 +14,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.backend.installed import is_asynchronous, memory_of
 from devproc.dialects import dev, plan
 from devproc.dialects.dev import is_for_cpu_alone
+from devproc.ir.devices import HOST
 from devproc.ir.functions import functions_of
 from devproc.ir.host.lifetimes import memory_root
 from devproc.ir.text.location import describe_location
@@ -69,22 +71,25 @@ class _Order:
         device = self.device_that_runs(op)
         _verify_operands(op, device)
         reads, writes = _effects(op)
-        if device in dev.STREAM_DEVICES:
+        for values, pending, what in (
+            (reads, self.written, "reads a result"),
+            (writes, self.written, "overwrites a result"),
+            (writes, self.read, "overwrites an input"),
+        ):
+            streams = (pending[v] for v in values if v in pending)
+            # A stream is in order.
+            other = next((stream for stream in streams if stream != device), None)
+            if other is not None:
+                raise VerifyException(_unordered(op, what, other, device))
+        if device is not None and is_asynchronous(device):
             self.read.update((value, device) for value in reads)
             self.written.update((value, device) for value in writes)
             return
-        for values, pending, what in (
-            ((*reads, *writes), self.written, "reads a result"),
-            (writes, self.read, "overwrites an input"),
-        ):
-            stream = next((pending[v] for v in values if v in pending), None)
-            if stream is not None:
-                raise VerifyException(_unordered(op, what, stream))
         if op.name == "func.return" and any(
-            dev.device_of(value.type) == "cpu" for value in self.written
+            dev.device_of(value.type) == HOST for value in self.written
         ):
             stream = next(iter(self.written.values()))
-            raise VerifyException(_unordered(op, "returns a result", stream))
+            raise VerifyException(_unordered(op, "returns a result", stream, None))
 
     def device_that_runs(self, op: Operation) -> str | None:
         """The device that executes an op of a host function; None for the host."""
@@ -102,13 +107,14 @@ class _Order:
 def _stream_of(op: Operation) -> str | None:
     """The stream device whose memory an op touches, if any."""
     devices = [dev.device_of(value.type) for value in (*op.operands, *op.results)]
-    return next((d for d in devices if d in dev.STREAM_DEVICES), None)
+    return next((d for d in devices if d and is_asynchronous(d)), None)
 
 
-def _unordered(op: Operation, what: str, stream: str) -> str:
+def _unordered(op: Operation, what: str, stream: str, device: str | None) -> str:
+    where = f"'{device}'" if device and is_asynchronous(device) else "the host"
     return (
-        f"'{op.name}' ({describe_location(op.location)}) {what} of '{stream}' on the "
-        f'host before the dev.sync "{stream}" that orders it'
+        f"'{op.name}' ({describe_location(op.location)}) {what} of '{stream}' on "
+        f'{where} before the dev.sync "{stream}" that orders it'
     )
 
 
@@ -128,7 +134,7 @@ def _verify_operands(op: Operation, device: str | None) -> None:
         return
     for operand in op.operands:
         found = dev.device_of(operand.type)
-        if found is not None and found != dev.memory_of(device):
+        if found is not None and found != memory_of(device):
             raise VerifyException(
                 f"'{op.name}' ({describe_location(op.location)}) on '{device}' uses a "
                 f"value of '{found}' without a copy"

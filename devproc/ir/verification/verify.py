@@ -146,7 +146,7 @@ def verify_legal_dialects(
 
 def _foreign_ops(ops: Iterable[Operation], allowed: Container[str]) -> dict[str, str]:
     """Name -> location of an op that is not allowed."""
-    from devproc.ir.host.host_functions import is_host_function
+    from devproc.ir.program.region_functions import is_region_function
 
     foreign: dict[str, str] = {}
     seen: set[str] = set()
@@ -169,7 +169,7 @@ def _foreign_ops(ops: Iterable[Operation], allowed: Container[str]) -> dict[str,
 
     for op in ops:
         if isinstance(op, FuncOp) and (
-            op.sym_name.data == PREPARE or is_host_function(op)
+            op.sym_name.data == PREPARE or is_region_function(op)
         ):
             check(op)
         else:

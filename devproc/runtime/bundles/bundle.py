@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -20,7 +20,7 @@ from devproc.runtime.bundles.bundle_file import (
     seal,
 )
 from devproc.runtime.bundles.check_artifact import check_artifact
-from devproc.runtime.bundles.manifest import Manifest, manifest_text, read_manifest
+from devproc.runtime.bundles.manifest import manifest_text, read_manifest
 from devproc.runtime.calls.saved_calling import calling_from_json
 
 if TYPE_CHECKING:
@@ -28,12 +28,8 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-_MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code", "program.mlir"
+_MANIFEST, _CODE, _PROGRAM = "manifest.json", "code", "program.mlir"
 _PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
-_HOST, _POOL = "host.mlir", "pool.o"
-
-MOST_OBJECTS = 1 << 16
-"""Limit on files of object code; there is one for each distinct kernel."""
 
 
 class Members(Protocol):
@@ -55,9 +51,8 @@ def save(program: RunnableProgram, path: Path, key: bytes | None = None) -> None
     """
     if key is not None:
         check_key(key)
-    host = program.artifact.host
     states = {spec.name for spec in program.interface.states}
-    used = sorted({s.key for s in host.slots if s.kind == "weight"} | states)
+    used = sorted(program.artifact.weight_names | states)
     weights = WeightTable()
     for name in used:
         weights.add(name, program.weights.array(name), program.weights.dtype(name))
@@ -96,7 +91,7 @@ def read_bundle(
         raise BundleError(f"{path} needs PyTorch: {_why_torch(path)}") from error
     except MemoryError as error:
         raise BundleError(f"cannot load {path}: it needs more memory") from error
-    # PyTorch, Triton and the system, which read parts of a program, may raise anything.
+    # PyTorch, backends and the system, which read parts of a program, may raise anything.
     except Exception as error:
         raise BundleError(
             f"cannot load {path}: {type(error).__name__}: {error}"
@@ -136,8 +131,8 @@ def _why_torch(path: Path) -> str:
     """What a program needs PyTorch for, and the remedy if it is missing."""
     with path.open("rb") as file:
         manifest = read_manifest(BundleFile(path, file).read(_MANIFEST))
-    if manifest.in_torch:
-        listed = ", ".join(manifest.in_torch)
+    if manifest.needs:
+        listed = ", ".join(manifest.needs)
         return f"it runs {listed} in it (a fallback); install torch"
     return "it is called with the exported model's containers; install torch"
 
@@ -146,24 +141,10 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
     """Writes everything except the weights into an open zip."""
     bundle.writestr(_MANIFEST, manifest_text(artifact))
     bundle.writestr(_PROGRAM, artifact.program_text)
-    for number, code in enumerate(artifact.object_code or ()):
-        bundle.writestr(f"{_OBJECT}/{number}.o", code)
+    for device, code in artifact.code.items():
+        bundle.writestr(f"{_CODE}/{device}", code)
     if artifact.prepare_text is not None:
         bundle.writestr(_PREPARE, artifact.prepare_text)
-    if artifact.host_text is not None:
-        bundle.writestr(_HOST, artifact.host_text)
-    _write_pool(bundle, artifact)
-
-
-def _write_pool(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
-    """Writes the thread pool if the code uses it, so that loading needs no LLVM."""
-    from devproc.targets.cpu.native_code import uses_thread_pool
-
-    if artifact.object_code is None or not uses_thread_pool(artifact.object_code):
-        return
-    from devproc.targets.cpu.thread_pool import thread_pool_object
-
-    bundle.writestr(_POOL, artifact.pool_code or thread_pool_object(artifact.cpu.name))
 
 
 def read_artifact(bundle: Members) -> Artifact:
@@ -180,32 +161,19 @@ def read_artifact(bundle: Members) -> Artifact:
         except UnicodeDecodeError as error:
             raise BundleError(f"{name} is not text: {error}") from error
 
+    missing = [name for name in manifest.code if f"{_CODE}/{name}" not in names]
+    if missing:
+        raise BundleError(f"the code of {', '.join(missing)} is missing")
     return Artifact(
         manifest.devices,
         manifest.threads,
-        manifest.cpu,
         text(_PROGRAM),
         manifest.interface,
         calling_from_json(manifest.calling, manifest.interface),
         manifest.host,
-        _read_objects(bundle, names, manifest),
-        manifest.triton_kernels(),
+        {name: bundle.read(f"{_CODE}/{name}") for name in manifest.code},
+        manifest.code,
         text(_PREPARE) if _PREPARE in names else None,
-        text(_HOST) if _HOST in names else None,
-        bundle.read(_POOL) if _POOL in names else None,
-        manifest.accesses,
         manifest.exactness,
         manifest.checks,
     )
-
-
-def _read_objects(
-    bundle: Members, names: Sequence[str], manifest: Manifest
-) -> tuple[bytes, ...] | None:
-    count = manifest.object_files
-    if count is None:
-        return None
-    there = sum(name.startswith(f"{_OBJECT}/") for name in names)
-    if not 0 <= count == there <= MOST_OBJECTS:
-        raise BundleError(f"{count} files of object code are listed, {there} are there")
-    return tuple(bundle.read(f"{_OBJECT}/{number}.o") for number in range(count))

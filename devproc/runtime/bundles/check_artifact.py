@@ -8,13 +8,16 @@ was saved.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from devproc.backend.installed import backend
+from devproc.backend.target import shared_memories
+from devproc.errors import CompileError
 from devproc.exactness.bound import Measure
-from devproc.ir.devices import TARGETS, memory_devices
+from devproc.ir.devices import HOST
 from devproc.ir.dtypes import (
     ALIGNMENT,
     DTYPE_NAMES,
@@ -31,10 +34,8 @@ from devproc.runtime.reading.problems import Problems
 
 if TYPE_CHECKING:
     from devproc.runtime.bundles.artifact import Artifact
-    from devproc.targets.triton.kernel import TritonKernel
 
 MOST_THREADS = 1 << 16
-MOST_WARPS = 32
 
 
 def check_artifact(artifact: Artifact, weights: WeightTable, what: str) -> None:
@@ -46,7 +47,7 @@ def check_artifact(artifact: Artifact, weights: WeightTable, what: str) -> None:
     checker.check_slots()
     checker.problems.check()
     checker.check_steps("host.steps", artifact.host.steps)
-    checker.check_kernels()
+    checker.check_code()
     checker.problems.check()
 
 
@@ -55,6 +56,12 @@ class _Checker:
     artifact: Artifact
     weights: WeightTable
     problems: Problems
+    memories: frozenset[str] = frozenset({HOST})
+    """The devices that the program may use the memory of."""
+    launches: dict[str, dict[str, Sequence[str]]] = field(
+        default_factory=dict[str, dict[str, Sequence[str]]]
+    )
+    """Device -> the symbols that it launches, with the dtypes of their buffers."""
 
     def require(self, holds: bool, where: str, message: str) -> None:
         if not holds:
@@ -64,19 +71,19 @@ class _Checker:
         """The fields that concern the program as a whole."""
         artifact, require = self.artifact, self.require
         host, threads = artifact.host, artifact.threads
-        known, most = ", ".join(TARGETS), MOST_THREADS
-        require(artifact.devices in TARGETS, "devices", f"must be one of {known}")
+        most = MOST_THREADS
+        try:
+            self.memories = shared_memories(artifact.devices)
+        except CompileError as error:
+            self.problems.add("devices", str(error))
         fits = 1 <= threads <= most
         require(fits, "threads", f"must be 1 to {most}, got {threads}")
         require(host.parts >= 1, "host.parts", f"must be 1 or more, got {host.parts}")
-        devices = memory_devices(artifact.devices)
         for device, size in host.arenas.items():
             where = f"host.arenas['{device}']"
-            require(device in devices, where, f"there is no such device in {devices}")
+            there = device in self.memories
+            require(there, where, f"there is no such device in {set(self.memories)}")
             require(0 <= size <= LARGEST_TENSOR, where, f"cannot have {size} bytes")
-        for number, access in enumerate(artifact.accesses):
-            fits = access.lanes >= 1 and access.elements >= 0
-            require(fits, f"accesses[{number}]", "has a negative number of elements")
         measures = [measure.value for measure in Measure]
         for number, bound in enumerate(artifact.exactness):
             where = f"exactness[{number}]"
@@ -123,7 +130,6 @@ class _Checker:
             "input": (*interface.inputs, *interface.states),
             "output": (*interface.outputs, *reports, *interface.states),
         }
-        devices = memory_devices(self.artifact.devices)
         seen: dict[str, set[int]] = {"input": set(), "output": set()}
         for number, slot in enumerate(self.artifact.host.slots):
             where = f"host.slots[{number}]"
@@ -131,7 +137,7 @@ class _Checker:
                 self.problems.add(where, f"unknown dtype '{slot.dtype}'")
                 continue
             self._check_shape(where, slot.dtype, slot.shape)
-            there = slot.device in devices
+            there = slot.device in self.memories
             self.require(there, where, f"there is no device '{slot.device}'")
             match slot.kind:
                 case "input" | "output":
@@ -155,7 +161,7 @@ class _Checker:
         if not 0 <= slot.index < len(specs):
             self.problems.add(where, f"it is {slot.kind} {slot.index} of {len(specs)}")
             return
-        self.require(slot.device == "cpu", where, f"an {slot.kind} is on the host")
+        self.require(slot.device == HOST, where, f"an {slot.kind} is on the host")
         spec, parts = specs[slot.index], self.artifact.host.parts
         size = element_count(spec.shape) * ITEM_SIZES[spec.dtype]
         self.require(
@@ -220,7 +226,7 @@ class _Checker:
                 case "copy":
                     self._check_copy(place, slots)
                 case "sync":
-                    self.require(self._on_gpu(step), place, "waits for no device")
+                    self.require(self._is_queued(step), place, "waits for no device")
                 case "loop":
                     self._check_loop(place, step, slots)
                 case _:
@@ -247,51 +253,27 @@ class _Checker:
             self.require(alike and kinds, where, f"slot {start} cannot become {end}")
         self.check_steps(f"{where}.body", step.body)
 
-    def _on_gpu(self, step: Step) -> bool:
-        return step.device in memory_devices(self.artifact.devices) - {"cpu"}
+    def _is_queued(self, step: Step) -> bool:
+        return step.device in self.memories - {HOST}
 
     def _check_copy(self, where: str, slots: Sequence[Slot]) -> None:
         same = len(slots) == 2 and len({slot.byte_count for slot in slots}) == 1
         self.require(same, where, "a copy is between two slots of equal size")
 
     def _check_launch(self, where: str, step: Step, slots: Sequence[Slot]) -> None:
-        artifact, name = self.artifact, step.symbol
-        self.require(bool(name), where, "the symbol is empty")
-        if step.device == "cpu":
-            # The C entry of a segment, in the table of names of an object file.
-            entry = f"{name}_entry\0".encode()
-            found = any(entry in code for code in artifact.object_code or ())
-            self.require(found, where, f"the object code has no function '{name}'")
-        elif step.device == "host":
-            found = f"@{name}(" in (artifact.host_text or "")
-            self.require(found, where, f"PyTorch has no function '{name}' to run")
-        elif not self._on_gpu(step):
-            self.problems.add(where, f"there is no device '{step.device}'")
-        elif name not in artifact.kernels:
-            self.problems.add(where, f"there is no kernel '{name}'")
-        else:
-            self._check_arguments(where, artifact.kernels[name], slots)
+        self.require(bool(step.symbol), where, "the symbol is empty")
+        if step.device not in self.artifact.code:
+            self.problems.add(where, f"there is no code for a device '{step.device}'")
+            return
+        known = self.launches.setdefault(step.device, {})
+        known[step.symbol] = [slot.dtype for slot in slots]
 
-    def _check_arguments(
-        self, where: str, kernel: TritonKernel, slots: Sequence[Slot]
-    ) -> None:
-        from devproc.targets.triton.kernel import SIGNATURES
-
-        given = tuple(f"*{SIGNATURES.get(slot.dtype)}" for slot in slots)
-        wanted = f"kernel '{kernel.name}' takes {', '.join(kernel.arg_types)}"
-        self.require(given == kernel.arg_types, where, f"{wanted}, not {given}")
-
-    def check_kernels(self) -> None:
-        """The launch parameters are within the limits of a GPU."""
-        kernels: Mapping[str, TritonKernel] = self.artifact.kernels
-        for name, kernel in kernels.items():
-            warps = kernel.num_warps
-            self.require(
-                kernel.name == name
-                and all(0 <= size < 1 << 31 for size in kernel.grid)
-                and 1 <= warps <= MOST_WARPS
-                and warps & (warps - 1) == 0
-                and 1 <= kernel.num_stages <= MOST_WARPS,
-                f"kernels['{name}']",
-                "another name, or a grid, number of warps or stages that no GPU has",
-            )
+    def check_code(self) -> None:
+        """Each device has what the program launches, and the weights that it names."""
+        for device, code in self.artifact.code.items():
+            for text in backend(device).problems(code, self.launches.get(device, {})):
+                self.problems.add(f"code/{device}", text)
+        for device, names in self.artifact.code_weights.items():
+            for name in names:
+                there = name in self.weights
+                self.require(there, f"code/{device}", f"weight '{name}' is missing")

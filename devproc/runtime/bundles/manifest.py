@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from devproc.backend.installed import backend
 from devproc.errors import BundleError
 from devproc.exactness.bound import StepBound
-from devproc.ir.cpus import RequiredCPU
 from devproc.ir.value_check import ValueCheck
 from devproc.runtime.calls.interface import Interface
 from devproc.runtime.execution.host_program import HostProgram
 from devproc.runtime.reading.typed_json import member, parse_json, read_as, shown
-from devproc.targets.cpu.violations import CheckedAccess
 
 if TYPE_CHECKING:
     from devproc.runtime.bundles.artifact import Artifact
-    from devproc.targets.triton.kernel import TritonKernel
 
-FORMAT = 6
+FORMAT = 7
 """Version of the format of saved programs; others are refused."""
 
 
@@ -32,28 +29,15 @@ class Manifest:
     format: int
     devices: str
     threads: int
-    cpu: RequiredCPU
     interface: Interface
     calling: object
     host: HostProgram
-    kernels: Mapping[str, object]
-    in_torch: tuple[str, ...]
-    """The operators that PyTorch runs."""
-    object_files: int | None
-    accesses: tuple[CheckedAccess, ...]
+    code: Mapping[str, tuple[str, ...]]
+    """Device that has code -> the weights that the code names."""
+    needs: tuple[str, ...]
+    """What the code needs of other packages, for messages."""
     exactness: tuple[StepBound, ...]
     checks: tuple[ValueCheck, ...]
-
-    def triton_kernels(self) -> dict[str, TritonKernel]:
-        """The GPU kernels by name; raises BundleError for a damaged one."""
-        if not self.kernels:
-            return {}  # a CPU program loads without the printer of Triton
-        from devproc.targets.triton.kernel import TritonKernel
-
-        return {
-            name: read_as(TritonKernel, data, f"kernel '{name}'")
-            for name, data in self.kernels.items()
-        }
 
 
 def manifest_text(artifact: Artifact) -> str:
@@ -62,14 +46,15 @@ def manifest_text(artifact: Artifact) -> str:
         FORMAT,
         artifact.devices,
         artifact.threads,
-        artifact.cpu,
         artifact.interface,
         artifact.calling.as_json(),
         artifact.host,
-        {name: asdict(kernel) for name, kernel in artifact.kernels.items()},
-        _operators_in(artifact.host_text),
-        None if artifact.object_code is None else len(artifact.object_code),
-        artifact.accesses,
+        {name: artifact.code_weights.get(name, ()) for name in artifact.code},
+        tuple(
+            needed
+            for name, code in artifact.code.items()
+            for needed in backend(name).needs(code)
+        ),
         artifact.exactness,
         artifact.checks,
     )
@@ -90,9 +75,3 @@ def read_manifest(text: bytes) -> Manifest:
             f"{FORMAT}; compile and save it again"
         )
     return read_as(Manifest, data, "manifest.json")
-
-
-def _operators_in(host_text: str | None) -> tuple[str, ...]:
-    """The operators of PyTorch that a program calls."""
-    found = re.findall(r'dev\.host_call "([^"]+)"', host_text or "")
-    return tuple(sorted(set(found)))

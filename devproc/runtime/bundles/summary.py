@@ -63,7 +63,8 @@ def summarize(artifact: Artifact, weight_bytes: int | None = None) -> Summary:
     taken = calling.named if isinstance(calling, TextCalling) else artifact
     options = [f"for {artifact.devices}", counted(artifact.threads, "thread")]
     options += [f"precision {precision[1]}"] if precision else []
-    options += [] if artifact.cpu.name == "native" else [f"cpu {artifact.cpu.name}"]
+    cpu = re.search(r'\bcpu = "([^"]+)"', head)
+    options += [f"cpu {cpu[1]}"] if cpu else []
     return Summary(
         " ".join([*words, ", ".join(options)]),
         taken.interface,
@@ -76,8 +77,8 @@ def _sizes(artifact: Artifact, weight_bytes: int | None) -> Iterable[str]:
     yield counted(len(names), "kernel")
     if weight_bytes is not None:
         yield f"{format_bytes(weight_bytes)} of weights"
-    if artifact.object_code:
-        yield f"{format_bytes(sum(map(len, artifact.object_code)))} of code"
+    if artifact.code:
+        yield f"{format_bytes(sum(map(len, artifact.code.values())))} of code"
     arenas = sum(artifact.host.arenas.values())
     yield f"{format_bytes(arenas)} of memory during a call"
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from devproc import extension, plugins, settings
+from devproc.backend import installed
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.cpus import NATIVE
 from devproc.ir.source_digest import digest_of_sources
@@ -108,6 +109,7 @@ def _with_compiler(parts: Mapping[str, str]) -> CacheKey:
             **dict(compiler_version()),
             "operators": extension.digest(),
             "passes": plugins.digest(),
+            "devices": installed.digest(),
         }
     )
 

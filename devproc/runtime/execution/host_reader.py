@@ -28,6 +28,7 @@ from devproc.dialects.plan import (
     WeightOp,
 )
 from devproc.errors import CompileError
+from devproc.ir.devices import HOST
 from devproc.ir.functions import (
     constant_of,
     function_named,
@@ -35,8 +36,8 @@ from devproc.ir.functions import (
     ops_of,
 )
 from devproc.ir.host.batch import part_count
-from devproc.ir.host.host_functions import HOST, host_functions
 from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
+from devproc.ir.program.region_functions import region_functions
 from devproc.ir.program.state import state_name
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef, AnyTensor, dtype_name, memory_dtype_name
@@ -82,7 +83,9 @@ def read_host_program(
     """The program of `@main`; `segments` names the kernels in each segment."""
     main = find_function(module, "main")
     loops = {f.sym_name.data: f for f in loop_functions(module) if not runs_on_cpu(f)}
-    return _Reader(segments, set(host_functions(module)), loops).read(main)
+    marks = {name: kernel_mark(f) for name, f in region_functions(module).items()}
+    regions = {name: mark.device.data for name, mark in marks.items() if mark}
+    return _Reader(segments, regions, loops).read(main)
 
 
 def find_function(module: ModuleOp, name: str) -> FuncOp:
@@ -115,7 +118,7 @@ def weight_names(module: ModuleOp) -> tuple[str, ...]:
 def runs_on_cpu(function: FuncOp) -> bool:
     """Whether a kernel, or a loop over kernels, is CPU code."""
     mark = kernel_mark(function)
-    return mark is not None and mark.device.data == "cpu"
+    return mark is not None and mark.device.data == HOST
 
 
 def is_index(op: Operation) -> bool:
@@ -133,8 +136,8 @@ def _progress(index: SSAValue) -> tuple[int, int]:
 @dataclass
 class _Reader:
     segments: Mapping[str, tuple[str, ...]]
-    in_torch: set[str]
-    """Functions that PyTorch runs."""
+    regions: Mapping[str, str]
+    """The device of each function of a region."""
     loops: Mapping[str, FuncOp]
     """Functions that loop over launches on a device."""
     arenas: dict[str, int] = field(default_factory=dict)
@@ -167,7 +170,7 @@ class _Reader:
     ) -> None:
         type_ = cast(AnyMemRef, value.type)
         self.numbers[value] = len(self.slots)
-        device = device_of(type_) or "cpu"
+        device = device_of(type_) or HOST
         shape, place = type_.get_shape(), type_.memory_space
         if isinstance(place, OnAttr):
             shape = place.physical_shape(shape)
@@ -203,7 +206,7 @@ class _Reader:
             case CopyOp():
                 slots = tuple(self.numbers[v] for v in op.operands)
                 devices = [self.slots[s].device for s in slots]
-                device = next((d for d in devices if d != "cpu"), "cpu")
+                device = next((d for d in devices if d != HOST), HOST)
                 where = describe_location(op.location)
                 self.steps.append(
                     Step("copy", device, "copy", slots, op.byte_count, (), where)
@@ -241,7 +244,7 @@ class _Reader:
         slices = (n for n in range(first, len(self.slots)) if self.moves(n, body))
         kernels = tuple(dict.fromkeys(name for step in body for name in step.kernels))
         where = describe_location(loop.location)
-        device, rounds = body[0].device if body else "cpu", constant_of(loop.ub)
+        device, rounds = body[0].device if body else HOST, constant_of(loop.ub)
         step = Step("loop", device, "loop", tuple(slices), 0, kernels, where)
         step = replace(step, body=body, rounds=rounds, carried=tuple(carried))
         self.steps.append(step)
@@ -255,9 +258,8 @@ class _Reader:
     def add_launch(self, op: LaunchOp) -> None:
         symbol = op.kernel.root_reference.data
         slots = tuple(self.numbers[v] for v in op.operands)
-        device = "cpu" if symbol in self.segments else self.slots[slots[-1]].device
-        if symbol in self.in_torch:
-            device = HOST
+        device = HOST if symbol in self.segments else self.slots[slots[-1]].device
+        device = self.regions.get(symbol, device)
         kernels = self.segments.get(symbol, (symbol,))
         where = describe_location(op.location)
         self.steps.append(Step("launch", device, symbol, slots, 0, kernels, where))

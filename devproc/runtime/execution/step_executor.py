@@ -1,50 +1,72 @@
-"""Runs a host program step by step, on the CPU and a GPU (real or interpreted)."""
+"""Runs a host program step by step, on any devices."""
 
 from __future__ import annotations
 
 import ctypes
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from math import prod
+from typing import Any
 
 import torch
 
+from devproc.backend import Backend
+from devproc.backend.backend import Buffer
+from devproc.backend.host_memory import view_bytes
 from devproc.ir.concurrency.locks import OneCallAtATime
+from devproc.ir.devices import HOST
 from devproc.runtime.calls.tensors import TORCH_DTYPES
-from devproc.runtime.execution.devices import StreamDevice, view_bytes
-from devproc.runtime.execution.host_functions import HostFunction
 from devproc.runtime.execution.host_program import HostProgram, Slot, Step
 from devproc.runtime.execution.native_executor import NativeCode
 
-Action = Callable[[dict[int, torch.Tensor]], None]
-"""Runs one step, on the tensors of the call by number of their slot; a loop adds those that
-advance with it."""
+Action = Callable[[dict[int, Buffer]], None]
+"""Runs one step, on the values of the call by number of their slot; a loop adds those that
+advance with it. In the memory of the host, they are tensors."""
 
 Observer = Callable[[Step, float, float], None]
 """Called after each step with its begin and end, in seconds of `time.perf_counter`."""
 
 
+@dataclass(frozen=True)
+class LoadedCode:
+    """The code of a device, loaded by its backend."""
+
+    backend: Backend
+    handle: Any
+
+    def launch(self, symbol: str, buffers: Sequence[Buffer]) -> None:
+        """Runs or queues one function of the code."""
+        self.backend.launch(self.handle, symbol, buffers)
+
+    def upload(self, weight: torch.Tensor) -> Buffer:
+        """A weight in the memory of the device."""
+        memory = self.backend.allocate(self.handle, weight.nbytes)
+        names = {dtype: name for name, dtype in TORCH_DTYPES.items()}
+        buffer = self.backend.view(memory, 0, names[weight.dtype], weight.shape)
+        self.backend.upload(weight, buffer)
+        return buffer
+
+
 class StepExecutor:
     """Executes launches, copies and syncs in order; one call at a time.
 
-    Every slot is a tensor, in host or device memory. `code` may be None if nothing runs on
-    the CPU, `device` if everything does. `functions` are those that PyTorch runs, by name.
+    `code` is that of each device which the program uses.
     """
 
     def __init__(
         self,
         host: HostProgram,
-        code: NativeCode | None,
-        device: StreamDevice | None,
+        code: Mapping[str, LoadedCode],
         weights: Mapping[str, torch.Tensor],
-        functions: Mapping[str, HostFunction] | None = None,
     ):
         self._host = host
-        self._functions = functions or {}
         self._code = code
-        self._device = device
+        for loaded in code.values():
+            weakref.finalize(self, loaded.backend.unload, loaded.handle)
         self._calls = OneCallAtATime("this program")
         self._arenas = {
             name: self._allocate(name, size) for name, size in host.arenas.items()
@@ -57,25 +79,23 @@ class StepExecutor:
         ]
         self._actions = [self._action(step) for step in host.steps]
 
-    @property
-    def _gpu(self) -> StreamDevice:
-        assert self._device is not None
-        return self._device
-
-    def _allocate(self, device: str, byte_count: int) -> torch.Tensor:
-        if device == "cpu":
+    def _allocate(self, device: str, byte_count: int) -> Any:
+        if device == HOST:
             return torch.empty(byte_count, dtype=torch.uint8)
-        return self._gpu.allocate(byte_count)
+        loaded = self._code[device]
+        return loaded.backend.allocate(loaded.handle, byte_count)
 
-    def _bind(
-        self, slot: Slot, weights: Mapping[str, torch.Tensor]
-    ) -> torch.Tensor | None:
+    def _bind(self, slot: Slot, weights: Mapping[str, torch.Tensor]) -> Buffer | None:
         if slot.kind == "buffer":
             arena = self._arenas[slot.device]
-            return view_bytes(arena, slot.offset, slot.dtype, slot.shape)
+            if slot.device == HOST:
+                return view_bytes(arena, slot.offset, slot.dtype, slot.shape)
+            view = self._code[slot.device].backend.view
+            return view(arena, slot.offset, slot.dtype, slot.shape)
         if slot.kind == "weight":
             weight = weights[slot.key].contiguous().view(slot.shape)
-            return weight if slot.device == "cpu" else self._gpu.upload(weight)
+            on_host = slot.device == HOST
+            return weight if on_host else self._code[slot.device].upload(weight)
         return None
 
     def run(
@@ -96,8 +116,9 @@ class StepExecutor:
         outputs: Sequence[torch.Tensor],
         observe: Observer | None,
     ) -> None:
-        device = self._device
-        with device.kernels.session() if device is not None else nullcontext():
+        with ExitStack() as sessions:
+            for loaded in self._code.values():
+                sessions.enter_context(loaded.backend.session(loaded.handle))
             for part in range(self._host.parts):
                 slots = self._host.slots
                 tensors = {
@@ -109,22 +130,21 @@ class StepExecutor:
                 for action in self._actions:
                     action(tensors)
 
-    def _run_observed(self, given: dict[int, torch.Tensor], observe: Observer) -> None:
-        device = self._device
+    def _run_observed(self, given: dict[int, Buffer], observe: Observer) -> None:
         for step, action in zip(self._host.steps, self._actions, strict=True):
             begin = time.perf_counter()
             action(given)
-            if device is not None and step.device not in ("cpu", "host"):
-                device.synchronize()
+            if step.device != HOST:
+                self._synchronize(step.device)
             observe(step, begin, time.perf_counter())
 
     def _action(self, step: Step) -> Action:
         """A step as a function of the tensors of a call."""
         if step.kind == "sync":
-            return lambda given: self._gpu.synchronize()
+            return lambda given: self._synchronize(step.device)
         if step.kind == "loop":
             return self._loop(step)
-        if step.kind == "launch" and step.device == "cpu":
+        if step.kind == "launch" and step.device == HOST:
             return self._native_call(step)
         run = self._operation(step)
         operands = [(number, self._bound[number]) for number in step.slots]
@@ -132,16 +152,20 @@ class StepExecutor:
             [given[n] if bound is None else bound for n, bound in operands]
         )
 
+    def _synchronize(self, device: str) -> None:
+        loaded = self._code[device]
+        loaded.backend.synchronize(loaded.handle)
+
     def _loop(self, step: Step) -> Action:
         """Runs the steps of the body once per iteration."""
         actions = [self._action(inner) for inner in step.body]
         moving = [(number, self._host.slots[number]) for number in step.slots]
 
-        def held(tensors: Mapping[int, torch.Tensor], number: int) -> torch.Tensor:
+        def held(tensors: Mapping[int, Buffer], number: int) -> Buffer:
             bound = self._bound[number]
             return tensors[number] if bound is None else bound
 
-        def run(tensors: dict[int, torch.Tensor]) -> None:
+        def run(tensors: dict[int, Buffer]) -> None:
             for start, now, _, end in step.carried:
                 tensors[now] = tensors[end] = held(tensors, start)
             for i in range(step.rounds):
@@ -158,18 +182,23 @@ class StepExecutor:
 
         return run
 
-    def _operation(self, step: Step) -> Callable[[list[torch.Tensor]], None]:
-        """The copy or kernel of a step, as a function of its tensors."""
-        if step.kind == "copy":
-            return _copy
-        if step.device == "host":
-            return self._functions[step.symbol]
-        return partial(self._gpu.kernels.launch, step.symbol)
+    def _operation(self, step: Step) -> Callable[[list[Buffer]], None]:
+        """The copy or kernel of a step, as a function of its operands."""
+        if step.kind == "launch":
+            return partial(self._code[step.device].launch, step.symbol)
+        source, destination = (self._host.slots[number].device for number in step.slots)
+        if destination != HOST:
+            upload = self._code[destination].backend.upload
+            return lambda operands: upload(operands[0], operands[1])
+        if source != HOST:
+            download = self._code[source].backend.download
+            return lambda operands: download(operands[0], operands[1])
+        return lambda operands: _copy(operands[0], operands[1])
 
     def _native_call(self, step: Step) -> Action:
         """A call of a segment with its own pointer table, of which few entries change."""
-        assert self._code is not None
-        entry = self._code.entry(step.symbol)
+        code: NativeCode = self._code[HOST].handle
+        entry = code.entry(step.symbol)
         table = (ctypes.c_void_p * len(step.slots))()
         changing: list[tuple[int, int]] = []
         for place, number in enumerate(step.slots):
@@ -179,7 +208,7 @@ class StepExecutor:
             else:
                 table[place] = bound.data_ptr()
 
-        def call(given: Mapping[int, torch.Tensor]) -> None:
+        def call(given: Mapping[int, Buffer]) -> None:
             for place, number in changing:
                 table[place] = given[number].data_ptr()
             entry(ctypes.addressof(table))
@@ -187,9 +216,8 @@ class StepExecutor:
         return call
 
 
-def _copy(operands: list[torch.Tensor]) -> None:
-    source, destination = operands
-    destination.copy_(source.view(destination.shape), non_blocking=True)
+def _copy(source: torch.Tensor, destination: torch.Tensor) -> None:
+    destination.copy_(source.view(destination.shape))
 
 
 def _given(

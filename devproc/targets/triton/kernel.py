@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import linecache
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -21,6 +21,7 @@ from devproc.dialects import triton as triton_dialect
 from devproc.dialects.triton import PtrType
 from devproc.errors import CompileError
 from devproc.ir.types import dtype_name
+from devproc.runtime.reading.typed_json import parse_json, read_as
 from devproc.targets.triton.printer import HEADER, print_kernel
 
 SIGNATURES = {
@@ -83,6 +84,17 @@ def kernels_of(module: ModuleOp) -> dict[str, TritonKernel]:
         for op in module.ops
         if isinstance(op, triton_dialect.FuncOp)
     }
+
+
+def read_kernels(code: bytes) -> dict[str, TritonKernel]:
+    """The kernels of a program's code; raises BundleError for damaged ones."""
+    what = "the kernels of the GPU"
+    return dict(read_as(_Kernels, {"kernels": parse_json(code, what)}, what).kernels)
+
+
+@dataclass(frozen=True)
+class _Kernels:
+    kernels: Mapping[str, TritonKernel]
 
 
 @cache

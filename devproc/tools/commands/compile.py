@@ -59,6 +59,8 @@ def compile_command(
     **options: Any,
 ) -> None:
     """The command; its help is in the decorator."""
+    from devproc.backend.installed import backend
+    from devproc.backend.target import parse_target
     from devproc.entry import compile
 
     def say(text: str) -> None:
@@ -77,8 +79,11 @@ def compile_command(
 
         for path in dump_stages(program.artifact.program_text, dump):
             say(f"wrote {path}")
-    if program.artifact.kernels and not target.endswith(":interpret"):
-        _compile_kernels(program, options["arch"], dump)
+    for name, option in parse_target(target).items():
+        code = program.artifact.code.get(name)
+        if code is not None and not option:
+            for line in backend(name).compile_ahead(code, options, dump):
+                say(line)
     if time_passes:
         show(program.report().timings)
 
@@ -92,18 +97,3 @@ def _time(program: Program, seconds: float) -> str:
     shown = {n: s for n, s in stages.items() if s >= SHOWN_STAGES * total}
     listed = ", ".join(f"{name} {s:.2f}" for name, s in shown.items())
     return f"{seconds:.2f} s, of it {total:.2f} compiling: {listed}"
-
-
-def _compile_kernels(program: Program, arch: str, folder: Path | None) -> None:
-    from devproc.targets.triton.aot import compile_kernel
-
-    for name, kernel in program.artifact.kernels.items():
-        compiled = compile_kernel(kernel, arch)
-        resources = compiled.resources()
-        click.echo(
-            f"{name}: {arch}, {len(compiled.cubin):,} bytes, {resources.registers} "
-            f"registers, {resources.spilled_bytes} bytes spilled, "
-            f"{resources.shared_bytes} bytes shared"
-        )
-        if folder is not None:
-            (folder / f"{name}.cubin").write_bytes(compiled.cubin)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devproc.stages import STAGES
+from devproc import plugins, registry
 from devproc.tools.commands.console import progress, show
 from devproc.tools.commands.options import (
     Name,
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 VIEWS = (
     *("placement", "fallbacks", "exactness", "tokenizers"),
-    *("copies", "memory", "kernels", "schedules", "fusion", "moves", "timings"),
+    *("copies", "memory", "kernels", "regions", "schedules", "fusion", "moves"),
+    "timings",
 )
-STAGE_NAMES = [*(stage.name for stage in STAGES), "llvm-ir", "triton-source"]
+STAGE_NAMES = [*(stage.name for stage in plugins.stages()), *registry.texts()]
 
 
 @click.command(

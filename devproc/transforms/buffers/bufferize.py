@@ -16,8 +16,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from devproc.ir.host.host_functions import is_host_function
 from devproc.ir.program.kernel_modules import loop_functions
+from devproc.ir.program.region_functions import is_region_function
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.host_memory import HostMemory
 from devproc.transforms.buffers.kernel_memory import KernelMemory
@@ -93,7 +93,7 @@ class BufferizePass(ModulePass):
         loops = loop_functions(op)
         scratch: dict[str, Sequence[AnyMemRef]] = {}
         for function in functions:
-            if is_host_function(function):
+            if is_region_function(function):
                 continue
             if function.is_declaration:
                 declare_on_memory(function)

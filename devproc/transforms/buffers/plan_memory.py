@@ -24,9 +24,9 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
 from devproc.dialects.dev import byte_size, device_of
-from devproc.ir.host.host_functions import is_host_function
 from devproc.ir.host.lifetimes import memory_root, number_steps, steps_of, use_spans
 from devproc.ir.program.kernel_modules import loop_functions
+from devproc.ir.program.region_functions import is_region_function
 from devproc.ir.text.location import copy_location
 from devproc.transforms.buffers.placement import Request, peak, place_requests
 
@@ -105,7 +105,7 @@ def promise_arguments(module: ModuleOp, block: Block) -> None:
     for function in module.ops:
         if not isinstance(function, FuncOp) or function.sym_name.data not in promises:
             continue
-        if is_host_function(function):
+        if is_region_function(function):
             continue
         names = promises[function.sym_name.data]
         function.arg_attrs = ArrayAttr(

@@ -20,8 +20,8 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
-from devproc.ir.host.host_functions import host_functions
 from devproc.ir.host.lifetimes import is_step, memory_root, number_steps, steps_of
+from devproc.ir.program.region_functions import region_functions
 from devproc.ir.text.location import fuse_locations
 
 PREFIX = "segment_"
@@ -34,11 +34,11 @@ def on_cpu(launch: plan.LaunchOp) -> bool:
 
 
 def runs_of_launches(
-    block: Block, limit: int, in_torch: Container[str] = ()
+    block: Block, limit: int, regions: Container[str] = ()
 ) -> Iterator[list[plan.LaunchOp]]:
     """Runs of consecutive CPU launches, each of at most `limit` launches.
 
-    `in_torch` names the functions that PyTorch runs, which no segment contains.
+    `regions` names the functions of regions, which no segment contains.
     """
     run: list[plan.LaunchOp] = []
     for op in block.ops:
@@ -47,7 +47,7 @@ def runs_of_launches(
         joins = (
             isinstance(op, plan.LaunchOp)
             and on_cpu(op)
-            and op.kernel.root_reference.data not in in_torch
+            and op.kernel.root_reference.data not in regions
         )
         if run and (not joins or len(run) == limit):
             yield run
@@ -176,8 +176,8 @@ class OutlineSegmentsPass(ModulePass):
             steps = {step.op: step for step in steps_of(block)}
             for step in steps.values():
                 number_steps(step.op, step.first, step.last)
-            in_torch = host_functions(op)
-            runs = list(runs_of_launches(block, self.max_launches, in_torch))
+            regions = region_functions(op)
+            runs = list(runs_of_launches(block, self.max_launches, regions))
             for index, run in enumerate(runs):
                 segment, launch = outline_run(run, f"{PREFIX}{index}")
                 number_steps(launch, steps[run[0]].first, steps[run[-1]].last)

@@ -29,7 +29,7 @@ from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.errors import CompileError
 from devproc.extension import custom_op_of
-from devproc.ir.host.host_functions import is_host_function
+from devproc.ir.program.region_functions import is_region_function
 from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyTensor, dtype_name, signless
 from devproc.ir.types import tensor as tensor_type
@@ -46,6 +46,7 @@ from devproc.transforms.kernels.nn_to_linalg import (
     image,
     loop,
     pointwise,
+    quantized,
     reduction,
     scan,
     shape,
@@ -69,6 +70,7 @@ FAMILIES = (
     image,
     loop,
     pointwise,
+    quantized,
     reduction,
     scan,
     shape,
@@ -214,7 +216,7 @@ class ConvertNnToLinalgPass(ModulePass):
         for function in op.ops:
             if not isinstance(function, FuncOp) or function.sym_name.data == PREPARE:
                 continue
-            if is_host_function(function):
+            if is_region_function(function):
                 continue
             unsigned = drop_signs(function)
             for block in list(blocks_of(function)):

@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.dev import PlaceAttr, TargetAttr, byte_size, memory_of
+from devproc.backend.installed import memory_of
+from devproc.dialects.dev import PlaceAttr, TargetAttr, byte_size
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.ir.text.location import composite_names, location_name
 from devproc.transforms.placed.cost_model import copy_time, op_time, si, work_of

@@ -11,7 +11,8 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from devproc.dialects.dev import STREAM_DEVICES, CopyOp, SyncOp, device_of
+from devproc.backend.installed import is_asynchronous
+from devproc.dialects.dev import CopyOp, SyncOp, device_of
 from devproc.transforms.placed.main_block import HOST, rewrite_main
 
 
@@ -19,7 +20,7 @@ def stream_of(op: CopyOp) -> str | None:
     """The stream device that a copy to the host comes from; None for other copies."""
     source = device_of(op.source.type)
     to_host = device_of(op.result.type) == HOST
-    return source if to_host and source in STREAM_DEVICES else None
+    return source if to_host and source and is_asynchronous(source) else None
 
 
 @dataclass

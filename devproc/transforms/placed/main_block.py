@@ -8,7 +8,8 @@ from xdsl.ir import Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.dev import PlaceAttr, memory_of
+from devproc.backend.installed import memory_of
+from devproc.dialects.dev import PlaceAttr
 from devproc.ir.text.location import describe_location
 
 HOST = "cpu"

@@ -16,7 +16,8 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from devproc.dialects.dev import CopyOp, RegionOp, SyncOp, device_of, memory_of
+from devproc.backend.installed import memory_of
+from devproc.dialects.dev import CopyOp, RegionOp, SyncOp, device_of
 from devproc.transforms.placed.main_block import HOST, rewrite_main
 from devproc.transforms.placed.wrap_in_regions import wrap
 

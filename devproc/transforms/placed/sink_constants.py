@@ -12,8 +12,9 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from devproc.backend.installed import backend
 from devproc.dialects.dev import RegionOp, SyncOp
-from devproc.dialects.nn.constant import ConstantOp
+from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.transforms.placed.main_block import HOST, rewrite_main
 from devproc.transforms.placed.merge_regions import rewrap
 from devproc.transforms.placed.wrap_in_regions import wrap
@@ -64,7 +65,10 @@ class SinkConstant(RewritePattern):
         while isinstance(op, ReturnOp) and isinstance(place.prev_op, SyncOp):
             place = place.prev_op
         for value in dict.fromkeys(op.operands):
-            if isinstance(constant := value.owner, ConstantOp):
+            constant = value.owner
+            if isinstance(constant, ConstantOp) or (
+                isinstance(constant, WeightOp) and _takes_weights(op)
+            ):
                 own = constant.clone()
                 rewriter.insert(own, InsertPoint.before(place))
                 value.replace_uses_with_if(own.result, lambda use: use.operation is op)
@@ -78,9 +82,17 @@ class SinkConstant(RewritePattern):
                 wrap([own], HOST, rewriter)
 
 
+def _takes_weights(op: Operation) -> bool:
+    """Whether the weights of a region are part of its code; see `Backend`."""
+    return isinstance(op, RegionOp) and not backend(op.device.data).lowers_kernels
+
+
 @dataclass(frozen=True)
 class SinkConstantsPass(ModulePass):
-    """Move constants into the regions, since they are part of the code of kernels."""
+    """Move constants into the regions, since they are part of the code of kernels.
+
+    Weights too, where the device takes regions whole.
+    """
 
     name = "sink-constants"
 

@@ -115,7 +115,7 @@ func.func @main(%x: memref<2xi16, #dev.on<"cpu">>, %y: memref<f32, #dev.on<"cpu"
   plan.launch @host_0(%x) -> (%y) : (memref<2xi16, #dev.on<"cpu">>) -> (memref<f32, #dev.on<"cpu">>)
   func.return
 }
-func.func private @host_0(%v: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"host", "host", []>} {
+func.func private @host_0(%v: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"host", "region", []>} {
   %s = dev.host_call "mine.one.default" (%v) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">>
   func.return %s : tensor<f32, #dev.on<"cpu">>
 }

@@ -75,8 +75,8 @@ func.func @spectrum(%x: tensor<4x8xf32>, %y: tensor<5xui8>) -> (tensor<4x5x2xf32
 }
 
 // What PyTorch runs keeps its values on every level: its launch gives the memory.
-// CHECK: func.func private @host_0(%{{.*}}: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"host", "host", ["mine.one.default"]>} {
-func.func private @host_0(%v: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"host", "host", ["mine.one.default"]>} {
+// CHECK: func.func private @host_0(%{{.*}}: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"host", "region", ["mine.one.default"]>} {
+func.func private @host_0(%v: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"host", "region", ["mine.one.default"]>} {
   // CHECK: dev.host_call "mine.one.default"(%v) args [#dev.operand<0>] kwargs {} why "the operator is not supported" :
   %s = dev.host_call "mine.one.default" (%v) args [#dev.operand<0>] kwargs {} why "the operator is not supported" : (tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">>
   func.return %s : tensor<f32, #dev.on<"cpu">>

@@ -1,7 +1,8 @@
-"""Outlines each host region, which PyTorch runs, into a function."""
+"""Outlines each region of a device that takes whole regions into a function."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -9,8 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.passes import ModulePass
 
+from devproc.backend.installed import backend
 from devproc.dialects.dev import HostCallOp, KernelAttr, LaunchOp, RegionOp, YieldOp
-from devproc.ir.host.host_functions import HOST
+from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.ir.program.region_functions import REGION
 from devproc.ir.text.location import fuse_locations
 
 
@@ -19,15 +22,18 @@ def outline(region: RegionOp, name: str) -> FuncOp:
     body = region.body
     last = body.block.last_op
     assert isinstance(last, YieldOp)
-    calls = [op for op in body.block.ops if isinstance(op, HostCallOp)]
+    ops = [o for o in body.block.ops if not isinstance(o, WeightOp | ConstantOp)]
     types = ([v.type for v in region.inputs], [v.type for v in region.outputs])
     body.block.add_op(ReturnOp(*last.values))
     last.detach()
     last.erase()
+    ops.remove(last)
     function = FuncOp(name, types, region.detach_region(body), "private")
-    sources = list(dict.fromkeys(call.target.data for call in calls))
-    function.attributes["dev.kernel"] = KernelAttr.get(HOST, HOST, sources)
-    function.location = fuse_locations(call.location for call in calls)
+    sources = [o.target.data if isinstance(o, HostCallOp) else o.name for o in ops]
+    function.attributes["dev.kernel"] = KernelAttr.get(
+        region.device.data, REGION, list(dict.fromkeys(sources))
+    )
+    function.location = fuse_locations(o.location for o in ops)
     launch = LaunchOp(name, region.inputs, types[1])
     launch.location = function.location
     assert region.parent is not None
@@ -41,8 +47,11 @@ def outline(region: RegionOp, name: str) -> FuncOp:
 
 
 @dataclass(frozen=True)
-class OutlineHostRegionsPass(ModulePass):
-    """Outlines host regions into functions on values, which no later pass lowers.
+class OutlineRegionsPass(ModulePass):
+    """Outlines regions into functions on tensors, which no later common pass lowers.
+
+    So for PyTorch on the host, and for every device whose backend builds regions whole
+    (not `Backend.lowers_kernels`).
 
     The launch of such a function is a step of the host program like any other, and the
     memory plan allocates its tensors. All remaining ops become kernels.
@@ -70,7 +79,7 @@ class OutlineHostRegionsPass(ModulePass):
       func.return %r : tensor<4xf32, #dev.on<"cpu">>
     }
     func.func private @host_0(%a: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
-        attributes {dev.kernel = #dev.kernel<"host", "host", ["aten.logit.default"]>} {
+        attributes {dev.kernel = #dev.kernel<"host", "region", ["aten.logit.default"]>} {
       %y = dev.host_call "aten.logit.default" (%a) args [#dev.operand<0>] kwargs {}
          why "the operator is not supported"
          : (tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
@@ -79,16 +88,18 @@ class OutlineHostRegionsPass(ModulePass):
     ```
     """
 
-    name = "outline-host-regions"
+    name = "outline-regions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.ops):
             if not isinstance(function, FuncOp) or function.sym_name.data != "main":
                 continue
-            regions = [
-                region
-                for region in function.body.block.ops
-                if isinstance(region, RegionOp) and region.device.data == HOST
-            ]
-            for index, region in enumerate(regions):
-                op.body.block.add_op(outline(region, f"host_{index}"))
+            numbers = Counter[str]()
+            for region in list(function.body.block.ops):
+                if not isinstance(region, RegionOp):
+                    continue
+                device = region.device.data
+                if not backend(device).lowers_kernels:
+                    name = f"{device}_{numbers[device]}"
+                    op.body.block.add_op(outline(region, name))
+                    numbers[device] += 1

@@ -1,5 +1,5 @@
-// RUN: devproc-opt %s -p outline-host-regions | filecheck %s
-// RUN: devproc-opt %s -p outline-host-regions,convert-nn-to-linalg,fuse-pointwise,outline-kernels,bufferize,plan-memory,outline-segments | filecheck %s --check-prefix=HOST
+// RUN: devproc-opt %s -p outline-regions | filecheck %s
+// RUN: devproc-opt %s -p outline-regions,convert-nn-to-linalg,fuse-pointwise,outline-kernels,bufferize,plan-memory,outline-segments | filecheck %s --check-prefix=HOST
 
 // Each host region becomes a function that keeps its values, constants included; regions
 // of other devices stay. Down to the host stage PyTorch's launch cuts the native segments.
@@ -10,7 +10,7 @@
 // CHECK-NEXT:   %d = dev.region "cpu"
 // CHECK:        %e = dev.launch @host_1(%d, %c)
 // CHECK-NEXT:   func.return %e
-// CHECK:      func.func private @host_0(%h: tensor<3xui8, #dev.on<"cpu">>) -> (tensor<3xui8, #dev.on<"cpu">>, tensor<2xcomplex<f32>, #dev.on<"cpu">>) attributes {dev.kernel = #dev.kernel<"host", "host", ["mine.two.default"]>} {
+// CHECK:      func.func private @host_0(%h: tensor<3xui8, #dev.on<"cpu">>) -> (tensor<3xui8, #dev.on<"cpu">>, tensor<2xcomplex<f32>, #dev.on<"cpu">>) attributes {dev.kernel = #dev.kernel<"host", "region", ["mine.two.default"]>} {
 // CHECK-NEXT:   %k = nn.constant dense<7> : tensor<ui8>
 // CHECK-NEXT:   %i, %j = dev.host_call "mine.two.default"(%h, %k)
 // CHECK-NEXT:   func.return %i, %j

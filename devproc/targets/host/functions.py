@@ -1,4 +1,4 @@
-"""The functions of a program that run in PyTorch, ready to be called."""
+"""The functions of a program that PyTorch runs, ready to be called."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.dev import HostCallOp
 from devproc.driver import parse_module
-from devproc.ir.host.host_functions import host_functions
+from devproc.ir.program.region_functions import region_functions
 from devproc.ir.types import tensor_of
 from devproc.ir.weights.table import WeightTable
 from devproc.reference.conversion.tensors import torch_dtype
@@ -84,5 +84,5 @@ def load_host_functions(text: str) -> dict[str, HostFunction]:
 
     Raises CompileError for an operator that is not registered in PyTorch.
     """
-    functions = host_functions(parse_module(text))
+    functions = region_functions(parse_module(text))
     return {name: HostFunction(function) for name, function in functions.items()}

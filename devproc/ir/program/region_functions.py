@@ -1,0 +1,29 @@
+"""Functions of whole regions: they work on tensors through all common stages.
+
+`outline-regions` creates them, for the devices that do not lower their ops to kernels. Like
+`@prepare` they hold `nn` ops and host calls that no common pass lowers; only their launches
+in `@main` become launches on memory.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from devproc.dialects.dev import KernelAttr
+from devproc.ir.functions import functions_of
+
+REGION = "region"
+"""The kernel family of such a function."""
+
+
+def is_region_function(op: Operation) -> bool:
+    """Whether an op of a module is the function of a region."""
+    mark = op.attributes.get("dev.kernel")
+    return isinstance(mark, KernelAttr) and mark.family.data == REGION
+
+
+def region_functions(module: ModuleOp) -> dict[str, FuncOp]:
+    """The functions of regions of a module, by name."""
+    return {f.sym_name.data: f for f in functions_of(module) if is_region_function(f)}

@@ -1,0 +1,132 @@
+"""The CPU: the host itself, whose kernels become object code by LLVM."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING, ClassVar
+
+from devproc.backend import Backend, Description, Memory, PrintedText, Stage, pass_paths
+from devproc.targets.cpu.machine import machine_has
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from devproc.backend.builder import CodeBuilder
+    from devproc.dialects.dev import TargetAttr
+    from devproc.ir.weights.table import Array
+    from devproc.targets.cpu.native_code import SegmentCode
+
+FLOPS_PER_BIT = 128.0e6
+"""FLOP per second, thread and bit of vector width: 65 GFLOP/s for 512 bits."""
+
+THREAD_BYTES, ALL_BYTES = 12e9, 40e9
+"""Bytes per second from main memory: per thread, and in total."""
+
+
+CPU_PASSES = (
+    "tile-nests",
+    "open-tiles",
+    "split-long-sums",
+    "interleave-sums",
+    "sink-prefetches",
+    "unroll-tiles",
+    "expand-schedules",
+    "expand-math",
+    "insert-bounds-checks",
+)
+LLVM_PASSES = ("convert-to-llvm",)
+KERNELS = {"func", "arith", "math", "dev", "plan", "memref", "scf"}
+LOOPS = frozenset({*KERNELS, "vector", "simd", "bounds"})
+
+
+class CPU(Backend):
+    """Native segments, which the host calls; see `docs/layout.md` for the road to them."""
+
+    summary = "this processor, or another one by `cpu=`: LLVM IR to object code"
+    is_asynchronous = False
+    lowers_kernels = True
+    passes: ClassVar = {
+        **pass_paths("devproc.transforms.cpu", CPU_PASSES),
+        **pass_paths("devproc.transforms.llvm", LLVM_PASSES),
+    }
+    stages: ClassVar = (
+        Stage(
+            "cpu",
+            "CPU kernels as loops and vectors, as their schedules say",
+            CPU_PASSES,
+            LOOPS,
+            device="cpu",
+            after="schedules",
+            by_kernel=True,
+        ),
+        Stage(
+            "llvm",
+            "CPU code in the llvm dialect, one entry for each native segment",
+            LLVM_PASSES,
+            # A table that only kernels read stays beside them, as it is.
+            frozenset({"func", "scf", "arith", "dev", "plan", "memref.global"}),
+            device="cpu",
+            after="host",
+            by_kernel=True,
+            legal_in_kernels=frozenset({"llvm", "llvm_ext"}),
+        ),
+    )
+    texts: ClassVar = {
+        "llvm-ir": PrintedText(
+            "llvm", "devproc.targets.cpu.llvm_ir:LLVMIRTarget", "program.ll"
+        )
+    }
+
+    def describe(self, target: TargetAttr) -> Description:
+        """The rates grow with the threads and the width of the vectors."""
+        threads = target.threads.data
+        return Description(
+            (Memory("main", min(THREAD_BYTES * threads, ALL_BYTES)),),
+            {"": FLOPS_PER_BIT * target.vector_bits.data * threads},
+            launch_seconds=0.1e-6,
+        )
+
+    def builder(self, module: ModuleOp, executor: Executor) -> CodeBuilder:
+        """Object code by LLVM, in a thread."""
+        from devproc.targets.cpu.builder import ObjectCodeBuilder
+
+        return ObjectCodeBuilder(self, module, executor)
+
+    def refusal(self, code: bytes) -> str | None:
+        """Instructions that this machine lacks."""
+        from devproc.targets.cpu.code import CPUCode
+
+        required = CPUCode.from_bytes(code).cpu
+        if machine_has(required):
+            return None
+        from devproc.targets.cpu.cpu_target import why_not_here
+
+        return why_not_here(required)
+
+    def problems(self, code: bytes, launches: Mapping[str, Sequence[str]]) -> list[str]:
+        """Numbers that make no sense, and segments that the object code lacks."""
+        from devproc.targets.cpu.code import CPUCode
+
+        found = CPUCode.from_bytes(code)
+        texts = [
+            f"accesses[{number}] has a negative number of elements"
+            for number, access in enumerate(found.accesses)
+            if access.lanes < 1 or access.elements < 0
+        ]
+        for name in launches:
+            # The C entry of a segment, in the table of names of an object file.
+            entry = f"{name}_entry\0".encode()
+            if not any(entry in file for file in found.objects):
+                texts.append(f"the object code has no function '{name}'")
+        return texts
+
+    def load(
+        self, code: bytes, weights: Mapping[str, Array], option: str = ""
+    ) -> SegmentCode:
+        """The segments as functions of tables of addresses."""
+        from devproc.targets.cpu.code import CPUCode
+        from devproc.targets.cpu.native_code import SegmentCode
+
+        found = CPUCode.from_bytes(code)
+        return SegmentCode(found.objects, found.threads, found.pool, found.accesses)

@@ -1,0 +1,74 @@
+"""Makes the object code of a program's CPU part while its kernels are lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import Executor, Future
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+
+from devproc.algorithms.straight_code import StraightKernels
+from devproc.backend.builder import CodeBuilder
+from devproc.dialects.dev import TargetAttr, is_for_cpu_alone
+from devproc.ir.program.kernel_modules import KernelModule
+from devproc.targets.cpu.code import CPUCode
+from devproc.targets.cpu.cpu_target import required_cpu
+from devproc.targets.cpu.native_code import uses_thread_pool
+from devproc.targets.cpu.object_code import ObjectCode, checked_accesses
+from devproc.targets.cpu.thread_pool import thread_pool_object
+from devproc.targets.cpu.violations import CheckedAccess
+from devproc.timings import StageRecord
+
+if TYPE_CHECKING:
+    from devproc.backend.backend import Backend
+    from devproc.backend.builder import Observer
+
+
+class ObjectCodeBuilder(CodeBuilder):
+    """Object code: of each kernel as soon as it is lowered, then of the segments."""
+
+    takes_all = True
+
+    def __init__(self, backend: Backend, module: ModuleOp, executor: Executor):
+        super().__init__(backend)
+        target = module.attributes["devproc.target"]
+        assert isinstance(target, TargetAttr)
+        self._target = target
+        self._straight = StraightKernels()
+        self._objects = ObjectCode(executor)
+        self._accesses: tuple[CheckedAccess, ...] = ()
+        self._pool: Future[bytes] | None = None
+        # LLVM has nothing else to do yet.
+        if target.threads.data > 1 and is_for_cpu_alone(module):
+            name = required_cpu(target.cpu.data).name
+            self._pool = executor.submit(thread_pool_object, name)
+
+    @property
+    def observers(self) -> Mapping[str, Observer]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Notes what the lowered code does not show any more."""
+        return {**self._straight.before, "convert-to-llvm": self._note_accesses}
+
+    def _note_accesses(self, module: ModuleOp) -> None:
+        self._accesses += checked_accesses(module)
+
+    def add_kernel(self, kernel: KernelModule) -> None:
+        """Begins with the object code of a kernel."""
+        passes = kernel.name not in self._straight.names
+        self._objects.add(kernel.module, {kernel.name}, passes)
+
+    def add(self, module: ModuleOp) -> None:
+        """Begins with the object code of the segments."""
+        self._objects.add(module)
+
+    def finish(self) -> tuple[bytes | None, StageRecord | None]:
+        """Waits for LLVM."""
+        record, objects = self._objects.finish()
+        if not objects:
+            return None, None
+        cpu, pool = required_cpu(self._target.cpu.data), None
+        if uses_thread_pool(objects):
+            pool = self._pool.result() if self._pool else thread_pool_object(cpu.name)
+        threads = self._target.threads.data
+        code = CPUCode(cpu, threads, objects, pool, self._accesses)
+        return code.to_bytes(), record
