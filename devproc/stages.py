@@ -89,7 +89,7 @@ COMMON: tuple[Stage, ...] = (
     Stage(
         "schedules",
         "how each kernel is computed: an algorithm, its numbers, and why",
-        ("split-choices", "mark-scratch", "choose-schedules", "prune-variants"),
+        ("mark-scratch", "choose-schedules", "prune-variants"),
         BUFFERS,
         by_kernel=True,
         legal_in_kernels=SCHEDULES,

@@ -77,10 +77,14 @@ class Backend:
     """Its dialects: name -> "module:attribute"."""
     passes: ClassVar[Mapping[str, str]] = {}
     """Its passes: name -> "module:Class"."""
+    algorithms: ClassVar[Mapping[str, str]] = {}
+    """With `lowers_kernels`, its algorithms in the order in which they are tried: name ->
+    package; see `devproc.algorithms`."""
     texts: ClassVar[Mapping[str, PrintedText]] = {}
     """Texts that `devproc inspect` shows besides the stages, such as source code, by name."""
     stages: ClassVar[Sequence[Stage]] = ()
-    """Its stages, in order; `Stage.after` names the stage that each follows."""
+    """Its stages, in order; `Stage.after` names the stage that each follows. One with the
+    name of a common stage adds its passes before the passes of that stage."""
     options: ClassVar[Sequence[str]] = ()
     """What may follow its name in a target: `cuda:interpret`."""
 

@@ -13,6 +13,7 @@ from devproc.dialects.dev.attributes import (
     PlaceAttr,
     byte_size,
     device_of,
+    stored_as,
 )
 from devproc.dialects.dev.host_call import HostCallOp, OperandAttr, TorchAttr
 from devproc.dialects.dev.layouts import (
@@ -37,6 +38,7 @@ from devproc.dialects.dev.target import (
     checks_bounds,
     checks_values,
     is_for_cpu_alone,
+    target_of,
 )
 
 DEV = Dialect(
@@ -84,5 +86,7 @@ __all__ = [
     "checks_values",
     "device_of",
     "is_for_cpu_alone",
+    "stored_as",
+    "target_of",
     "verify_launch",
 ]

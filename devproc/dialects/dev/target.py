@@ -276,6 +276,12 @@ class TargetAttr(ParametrizedAttribute):
                 printer.print_string("]")
 
 
+def target_of(module: ModuleOp) -> TargetAttr:
+    """The options of the compilation; safe defaults if the module has none."""
+    target = module.attributes.get("devproc.target")
+    return target if isinstance(target, TargetAttr) else TargetAttr.get()
+
+
 def checks_bounds(module: ModuleOp) -> bool:
     """Whether kernels check their accesses, which are numbered across all kernels."""
     target = module.attributes.get("devproc.target")

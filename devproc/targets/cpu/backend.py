@@ -24,7 +24,21 @@ THREAD_BYTES, ALL_BYTES = 12e9, 40e9
 """Bytes per second from main memory: per thread, and in total."""
 
 
-CPU_PASSES = (
+ALGORITHMS = (
+    # Algorithms that compute whole kernels.
+    *("attention", "bottleneck"),
+    # Products: with a custom weight layout, then with panels, then row-major.
+    *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
+    "bf16_dot",
+    *("register_tile", "pixel_tile", "resample"),
+    # Rows before vectors, which accept any reduction, vectorised along its results.
+    *("rows", "padding", "channels", "row_parts", "vectors"),
+    *("nms", "scan", "scatter", "sort"),
+    # The fallback: accepts every structured op, one element at a time.
+    "elements",
+)
+SCHEDULE_PASSES = ("split-choices",)
+LOOP_PASSES = (
     "tile-nests",
     "open-tiles",
     "split-long-sums",
@@ -46,15 +60,23 @@ class CPU(Backend):
     summary = "this processor, or another one by `cpu=`: LLVM IR to object code"
     is_asynchronous = False
     lowers_kernels = True
-    passes: ClassVar = {
-        **pass_paths("devproc.transforms.cpu", CPU_PASSES),
-        **pass_paths("devproc.transforms.llvm", LLVM_PASSES),
+    algorithms: ClassVar = {
+        name: f"devproc.targets.cpu.algorithms.{name}" for name in ALGORITHMS
     }
+    dialects: ClassVar = {
+        "bounds": "devproc.targets.cpu.dialects.bounds:BOUNDS",
+        "llvm_ext": "devproc.targets.cpu.dialects.llvm_ext:LLVM_EXT",
+    }
+    passes: ClassVar = pass_paths(
+        "devproc.targets.cpu.transforms",
+        (*SCHEDULE_PASSES, *LOOP_PASSES, *LLVM_PASSES),
+    )
     stages: ClassVar = (
+        Stage("schedules", passes=SCHEDULE_PASSES),
         Stage(
             "cpu",
             "CPU kernels as loops and vectors, as their schedules say",
-            CPU_PASSES,
+            LOOP_PASSES,
             LOOPS,
             device="cpu",
             after="schedules",

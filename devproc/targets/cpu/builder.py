@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
-from devproc.algorithms.straight_code import StraightKernels
 from devproc.backend.builder import CodeBuilder
 from devproc.dialects.dev import TargetAttr, is_for_cpu_alone
 from devproc.ir.program.kernel_modules import KernelModule
@@ -16,6 +15,7 @@ from devproc.targets.cpu.code import CPUCode
 from devproc.targets.cpu.cpu_target import required_cpu
 from devproc.targets.cpu.native_code import uses_thread_pool
 from devproc.targets.cpu.object_code import ObjectCode, checked_accesses
+from devproc.targets.cpu.straight_code import StraightKernels
 from devproc.targets.cpu.thread_pool import thread_pool_object
 from devproc.targets.cpu.violations import CheckedAccess
 from devproc.timings import StageRecord
