@@ -17,7 +17,7 @@ TENSORS = frozenset({"func", "nn", "dev.host_call"})
 KERNELS = frozenset({"func", "linalg", "linalg_ext", "arith", "math", "dev", "plan"})
 BUFFERS = KERNELS | {"memref", "scf"}
 SCHEDULES = BUFFERS | {"sched"}
-LOOPS = BUFFERS - {"linalg", "linalg_ext"} | {"vector", "simd", "bounds"}
+HOST_PROGRAM = BUFFERS - {"linalg", "linalg_ext"}
 
 COMMON: tuple[Stage, ...] = (
     Stage(
@@ -98,7 +98,7 @@ COMMON: tuple[Stage, ...] = (
         "host",
         "the host program: native segments, launches, copies and syncs in order",
         ("outline-segments",),
-        LOOPS,
+        HOST_PROGRAM,
     ),
 )
 

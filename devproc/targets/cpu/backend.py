@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, ClassVar
 
 from devproc.backend import Backend, Description, Memory, PrintedText, Stage, pass_paths
+from devproc.ir.devices import HOST
 from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
@@ -77,10 +78,10 @@ class CPU(Backend):
             "cpu",
             "CPU kernels as loops and vectors, as their schedules say",
             LOOP_PASSES,
-            LOOPS,
-            device="cpu",
+            device=HOST,
             after="schedules",
             by_kernel=True,
+            legal_in_kernels=LOOPS,
         ),
         Stage(
             "llvm",
@@ -88,7 +89,7 @@ class CPU(Backend):
             LLVM_PASSES,
             # A table that only kernels read stays beside them, as it is.
             frozenset({"func", "scf", "arith", "dev", "plan", "memref.global"}),
-            device="cpu",
+            device=HOST,
             after="host",
             by_kernel=True,
             legal_in_kernels=frozenset({"llvm", "llvm_ext"}),

@@ -18,6 +18,7 @@ from devproc.backend import (
     pass_paths,
 )
 from devproc.errors import CompileError
+from devproc.targets.triton import GPU
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,8 +70,7 @@ class Triton(Backend):
             "gpu",
             "GPU kernels as block programs in our dialect of Triton, as their schedules say",
             PASSES,
-            frozenset(),
-            device="cuda",
+            device=GPU,
             after="schedules",
             legal_in_kernels=frozenset({"triton", "scf", "arith", "math"}),
         ),
