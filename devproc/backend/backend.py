@@ -73,6 +73,8 @@ class Backend:
     is_target: ClassVar[bool] = True
     """Whether a user may name it; otherwise the compiler adds it where it is needed."""
 
+    packages: ClassVar[Sequence[str]] = ()
+    """The packages whose versions may change its code."""
     dialects: ClassVar[Mapping[str, str]] = {}
     """Its dialects: name -> "module:attribute"."""
     passes: ClassVar[Mapping[str, str]] = {}
@@ -93,6 +95,10 @@ class Backend:
     def missing(self, option: str = "") -> str | None:
         """Why nothing can run on the device in this process; None where it can."""
         return None
+
+    def machine(self) -> str:
+        """What code depends on of this machine when it is made for the machine itself."""
+        return ""
 
     def describe(self, target: TargetAttr) -> Description:
         """Its memories, rates and link, under the options of a compilation."""

@@ -37,7 +37,7 @@ from devproc.dialects.dev.target import (
     TargetAttr,
     checks_bounds,
     checks_values,
-    is_for_cpu_alone,
+    is_for_host_alone,
     target_of,
 )
 
@@ -85,7 +85,7 @@ __all__ = [
     "checks_bounds",
     "checks_values",
     "device_of",
-    "is_for_cpu_alone",
+    "is_for_host_alone",
     "stored_as",
     "target_of",
     "verify_launch",

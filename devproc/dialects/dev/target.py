@@ -294,7 +294,7 @@ def checks_values(module: ModuleOp) -> bool:
     return isinstance(target, TargetAttr) and target.checks_values
 
 
-def is_for_cpu_alone(module: ModuleOp) -> bool:
+def is_for_host_alone(module: ModuleOp) -> bool:
     """Whether the whole program runs on the CPU; false if the module has no target."""
     target = module.attributes.get("devproc.target")
     return isinstance(target, TargetAttr) and target.device_names == (HOST,)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from devproc.backend import Backend, Description, Memory, PrintedText, Stage, pass_paths
 from devproc.ir.devices import HOST
-from devproc.targets.cpu.machine import machine_has
+from devproc.targets.cpu.machine import machine_description, machine_has
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -61,6 +61,7 @@ class CPU(Backend):
     summary = "this processor, or another one by `cpu=`: LLVM IR to object code"
     is_asynchronous = False
     lowers_kernels = True
+    packages = ("llvmlite",)
     algorithms: ClassVar = {
         name: f"devproc.targets.cpu.algorithms.{name}" for name in ALGORITHMS
     }
@@ -100,6 +101,10 @@ class CPU(Backend):
             "llvm", "devproc.targets.cpu.llvm_ir:LLVMIRTarget", "program.ll"
         )
     }
+
+    def machine(self) -> str:
+        """The processor."""
+        return machine_description()
 
     def describe(self, target: TargetAttr) -> Description:
         """The rates grow with the threads and the width of the vectors."""

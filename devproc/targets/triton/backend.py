@@ -60,6 +60,7 @@ class Triton(Backend):
     summary = "NVIDIA GPUs through Triton; 'cuda:interpret' needs none, and is slow"
     lowers_kernels = True
     options = (INTERPRET,)
+    packages = ("triton",)
     dialects: ClassVar = {"triton": "devproc.targets.triton.dialect:TRITON"}
     algorithms: ClassVar = {
         name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
