@@ -18,6 +18,7 @@ from devproc.backend.target import parse_target
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.cpus import NATIVE
+from devproc.ir.devices import HOST
 from devproc.ir.garbage import paused_garbage_collection
 from devproc.program import Program
 from devproc.runtime.bundles.artifact import Compiled
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
 def compile(
     source: Pipeline | ExportedProgram | Source | str | Path,
-    target: str = "cpu",
+    target: str = HOST,
     *,
     threads: int | None = None,
     precision: str = "default",
@@ -75,11 +76,11 @@ def compile(
     and load it there. `placement`: pattern -> device, or a file (docs/placement.md).
     `cache`: whether to use the compiled programs on disk. `fallback="torch"`: run what is
     not supported in PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check
-    each access of the CPU's kernels, about twice as slow, and raise BoundsError. `check_values`, which it implies: a call raises InputError for
-    indices and divisors that PyTorch refuses (docs/running.md). `trust_pickle`: load a
-    `.pt2` file that holds more than tensors and plain values, although it could run code.
-    `schedules`: overrides of how kernels are computed, by glob on their names
-    (`program.report().schedules` has both).
+    each access of the CPU's kernels, about twice as slow, and raise BoundsError.
+    `check_values`, which it implies: a call raises InputError for indices and divisors that
+    PyTorch refuses (docs/running.md). `trust_pickle`: load a `.pt2` file that holds more
+    than tensors and plain values, although it could run code. `schedules`: overrides of how
+    kernels are computed, by glob on their names (`program.report().schedules` has both).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later. Warns where the program needs a GPU and
@@ -115,7 +116,7 @@ def _check_kind(target: object) -> None:
     """Raises CompileError for a target of a wrong type."""
     if not isinstance(target, str):
         raise CompileError(
-            f"target must be a name such as 'cpu', got a {type(target).__name__}; inputs "
+            f"target must be a name such as '{HOST}', got a {type(target).__name__}; inputs "
             "are given to torch.export.export(model.eval(), (example_input,)) and to the "
             "compiled program, not here"
         )
@@ -138,7 +139,7 @@ def _checked_for_devices(program: Program) -> Program:
 
 def verify(
     source: Pipeline | ExportedProgram | Source | str | Path,
-    target: str = "cpu",
+    target: str = HOST,
     *,
     inputs: Mapping[str, object] | None = None,
     seed: int = 0,
@@ -264,7 +265,7 @@ def source_key(
 
 def why_not_cached(
     source: Pipeline | ExportedProgram | Source | str | Path,
-    target: str = "cpu",
+    target: str = HOST,
     *,
     placement: GivenPlacement = None,
     fallback: str | None = None,

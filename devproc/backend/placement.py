@@ -23,6 +23,7 @@ from typing import Any, cast
 
 from devproc.backend.installed import device_names
 from devproc.errors import CompileError, did_you_mean
+from devproc.ir.devices import HOST
 
 SECTIONS = ("devices", "forbidden", "memory")
 UNITS = {"": 1, "B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
@@ -58,8 +59,8 @@ def placement_of(given: object) -> Placement:
     if isinstance(given, str | Path):
         return _PlacementFile(Path(given)).read()
     raise CompileError(
-        "placement must be a dict, pattern of ops -> device ({'nn.conv2d': 'cpu'}), or the "
-        f"path of a TOML file, got a {type(given).__name__}"
+        "placement must be a dict, pattern of ops -> device ({'nn.conv2d': "
+        f"'{HOST}'}}), or the path of a TOML file, got a {type(given).__name__}"
     )
 
 

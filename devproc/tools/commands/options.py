@@ -11,6 +11,7 @@ import click
 from devproc.backend.placement import placement_of
 from devproc.errors import did_you_mean
 from devproc.ir.cpus import CPUS, NATIVE
+from devproc.ir.devices import HOST
 from devproc.tools.commands.inputs import HELP as INPUT_HELP
 
 Decorator = Callable[[Any], Any]
@@ -55,9 +56,10 @@ def options(*decorators: Decorator) -> Decorator:
 target_options = options(
     click.option(
         "--target",
-        default="cpu",
+        default=HOST,
         show_default=True,
-        help="Devices joined by +, such as cpu+cuda; `devproc targets` lists them.",
+        help="Devices joined by '+', each with an option after ':'; `devproc targets` "
+        "lists them.",
     ),
     click.option(
         "--threads",

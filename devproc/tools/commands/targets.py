@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from devproc.ir.devices import HOST
+
 if TYPE_CHECKING:
     from devproc.dialects.dev import TargetAttr
 
@@ -21,7 +23,7 @@ def targets_command() -> None:
     from devproc.backend.installed import broken, device_names, package
     from devproc.options import target_options
 
-    options = target_options("cpu")
+    options = target_options(HOST)
     for number, name in enumerate(device_names()):
         click.echo(("\n" if number else "") + f"{name} ({package(name)})")
         found = broken().get(name)
