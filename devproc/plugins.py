@@ -147,8 +147,6 @@ def _checked_stages(device: Backend) -> Sequence[Stage]:
         unknown = [name for name in stage.passes if name not in known]
         if stage.device != device.name:
             problem = f"it is for '{stage.device}'; give device='{device.name}'"
-        elif stage.name in (other.name for other in STAGES):
-            problem = "the name is that of another stage; rename it"
         elif unknown:
             close = did_you_mean(unknown[0], known)
             problem = f"no pass is called '{unknown[0]}'; list it in `passes`{close}"

@@ -109,8 +109,9 @@ def ir_page() -> str:
     parts = ["# IR reference\n\n", NOTE]
     parts.append("Every operation of DevProc's dialects: its operands, properties in")
     parts.append(" braces, results; `?` optional, `...` any number.\n")
-    for name, path in sorted(dialects().items(), key=lambda item: first_stage(item[0])):
-        dialect: Dialect = load(path)
+    known = dialects()
+    for name in sorted(known, key=first_stage):
+        dialect: Dialect = load(known[name])
         parts.append(f"\n## `{name}`, in the stages {stages_of(name)}\n\n")
         rows = [
             (f"`{op.name}`", f"`{signature(op)}`" if signature(op) else "", summary(op))
@@ -130,8 +131,7 @@ def ir_page() -> str:
 def pass_class(spec: str) -> type[ModulePass]:
     """The pass of a pipeline entry: ours, or xDSL's."""
     name = spec.partition("{")[0]
-    ours = passes()
-    return load(ours[name]) if name in ours else get_all_passes()[name]()
+    return load(passes()[name]) if name in passes() else get_all_passes()[name]()
 
 
 def pass_text(spec: str) -> str:

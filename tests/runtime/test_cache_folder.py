@@ -141,14 +141,14 @@ def test_why_a_program_is_not_there() -> None:
     assert "graph" in differences(net)
 
 
-@pytest.mark.parametrize("part", ["torch", "processor", "DevProc's sources"])
+@pytest.mark.parametrize("part", ["torch", "machine of cpu", "DevProc's sources"])
 def test_why_with_another_compiler(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from devproc.runtime.cache import cache_key
 
     net = nn.Linear(24, 33)
     devproc.compile(export(net), threads=1)
-    changed = {**dict(cache_key.compiler_version()), part: "other"}
-    version: Callable[[], Any] = lambda: tuple(changed.items())  # noqa: E731
+    changed = {**dict(cache_key.compiler_version("cpu")), part: "other"}
+    version: Callable[[str], Any] = lambda _: tuple(changed.items())  # noqa: E731
     monkeypatch.setattr(cache_key, "compiler_version", version)
     found = differences(net)
     assert found.keys() == {part}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -12,16 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from devproc import extension, settings
+from devproc.backend.installed import backend
+from devproc.backend.placement import Placement
+from devproc.backend.target import parse_target
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.cpus import NATIVE
+from devproc.ir.devices import HOST
 from devproc.ir.entry_points import PASSES, TARGETS, digest_of_packages
-from devproc.ir.source_digest import digest_of_sources
+from devproc.ir.source_digest import content_key, digest_of_sources
 from devproc.ir.weights.table import WeightTable
-from devproc.targets.cpu.machine import machine_description
-from devproc.targets.cpu.object_cache import content_key
 
-PACKAGES = ("xdsl", "llvmlite", "triton", "torch", "numpy")
-"""Packages whose versions may change the generated code."""
+PACKAGES = ("xdsl", "torch", "numpy")
+"""Packages whose versions may change the generated code; backends name theirs."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def keyed_options(
 def exported_key(
     parts: Mapping[str, str],
     options: Mapping[str, object],
-    placement: Mapping[str, str],
+    placement: Placement,
     fallback: str | None,
     schedules: Mapping[str, object],
 ) -> CacheKey:
@@ -73,10 +75,11 @@ def exported_key(
             "kind": "source",
             **parts,
             **{f"option {name}": repr(value) for name, value in options.items()},
-            "option placement": repr(list(placement.items())),
+            "option placement": repr(placement),
             "option schedules": repr([(p, str(s)) for p, s in schedules.items()]),
             "option fallback": repr(fallback),
-        }
+        },
+        str(options.get("target", HOST)),
     )
 
 
@@ -99,14 +102,14 @@ def text_key(
         "option passes": repr(sorted(pass_options.items())),
         "stage": str(after),
     }
-    return _with_compiler(parts)
+    return _with_compiler(parts, target)
 
 
-def _with_compiler(parts: Mapping[str, str]) -> CacheKey:
+def _with_compiler(parts: Mapping[str, str], target: str) -> CacheKey:
     return CacheKey(
         {
             **parts,
-            **dict(compiler_version()),
+            **dict(compiler_version(target)),
             "operators": extension.digest(),
             "passes": digest_of_packages(PASSES),
             "devices": digest_of_packages(TARGETS),
@@ -114,16 +117,33 @@ def _with_compiler(parts: Mapping[str, str]) -> CacheKey:
     )
 
 
-@cache
-def compiler_version() -> tuple[tuple[str, str], ...]:
-    """A hash of the compiler's own sources, and the versions it depends on, by name."""
+def compiler_version(target: str) -> tuple[tuple[str, str], ...]:
+    """A hash of the compiler's own sources, and what the code of a target depends on.
+
+    Raises CompileError for a target that is none.
+    """
     return (
-        ("DevProc's sources", digest_of_sources(str(Path(__file__).parents[1]))),
+        ("DevProc's sources", _own_sources()),
         *((package, _version_of(package)) for package in PACKAGES),
-        ("processor", machine_description()),
+        *_versions_of_devices(target),
     )
 
 
+@cache
+def _own_sources() -> str:
+    return digest_of_sources(str(Path(__file__).parents[1]))
+
+
+def _versions_of_devices(target: str) -> Iterator[tuple[str, str]]:
+    for name in dict.fromkeys((HOST, *parse_target(target))):
+        device = backend(name)
+        for package in device.packages:
+            yield package, _version_of(package)
+        if machine := device.machine():
+            yield f"machine of {name}", machine
+
+
+@cache
 def _version_of(package: str) -> str:
     try:
         return version(package)

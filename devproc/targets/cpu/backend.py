@@ -7,11 +7,13 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, ClassVar
 
 from devproc.backend import Backend, Description, Memory, PrintedText, Stage, pass_paths
+from devproc.ir.devices import HOST
 from devproc.settings import threads_problem
-from devproc.targets.cpu.machine import machine_has
+from devproc.targets.cpu.machine import machine_description, machine_has
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
 
     from devproc.backend.builder import CodeBuilder
     from devproc.dialects.dev import TargetAttr
@@ -25,7 +27,21 @@ THREAD_BYTES, ALL_BYTES = 12e9, 40e9
 """Bytes per second from main memory: per thread, and in total."""
 
 
-CPU_PASSES = (
+ALGORITHMS = (
+    # Algorithms that compute whole kernels.
+    *("attention", "bottleneck"),
+    # Products: with a custom weight layout, then with panels, then row-major.
+    *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
+    "bf16_dot",
+    *("register_tile", "pixel_tile", "resample"),
+    # Rows before vectors, which accept any reduction, vectorised along its results.
+    *("rows", "padding", "channels", "row_parts", "vectors"),
+    *("nms", "scan", "scatter", "sort"),
+    # The fallback: accepts every structured op, one element at a time.
+    "elements",
+)
+SCHEDULE_PASSES = ("split-choices",)
+LOOP_PASSES = (
     "tile-nests",
     "open-tiles",
     "split-long-sums",
@@ -40,6 +56,20 @@ LLVM_PASSES = ("convert-to-llvm",)
 KERNELS = {"func", "arith", "math", "dev", "plan", "memref", "scf"}
 LOOPS = frozenset({*KERNELS, "vector", "simd", "bounds"})
 
+SCANS = ("cummax", "cummin", "cumprod", "cumsum", "logcumsumexp")
+
+EFFICIENCY = {
+    # Indexed loads are scalar.
+    **dict.fromkeys(("nn.gather", "nn.resample", "nn.resize"), 0.1),
+    **dict.fromkeys(("nn.scatter", "nn.sort"), 0.02),
+    # A maximum, of a window or with its index, keeps few vector lanes busy.
+    **dict.fromkeys(("nn.max_pool2d", "nn.sum_pool2d"), 0.25),
+    "nn.argmax": 0.1,
+    # Each element waits for the previous one.
+    **{f"nn.{name}": 0.1 for name in SCANS},
+}
+"""Name of an op -> the share of the peak rate that it reaches, where not 1/2."""
+
 
 class CPU(Backend):
     """Native segments, which the host calls; see `docs/layout.md` for the road to them."""
@@ -47,19 +77,28 @@ class CPU(Backend):
     summary = "this processor, or another one by `cpu=`: LLVM IR to object code"
     is_asynchronous = False
     lowers_kernels = True
-    passes: ClassVar = {
-        **pass_paths("devproc.transforms.cpu", CPU_PASSES),
-        **pass_paths("devproc.transforms.llvm", LLVM_PASSES),
+    packages = ("llvmlite",)
+    algorithms: ClassVar = {
+        name: f"devproc.targets.cpu.algorithms.{name}" for name in ALGORITHMS
     }
+    dialects: ClassVar = {
+        "bounds": "devproc.targets.cpu.dialects.bounds:BOUNDS",
+        "llvm_ext": "devproc.targets.cpu.dialects.llvm_ext:LLVM_EXT",
+    }
+    passes: ClassVar = pass_paths(
+        "devproc.targets.cpu.transforms",
+        (*SCHEDULE_PASSES, *LOOP_PASSES, *LLVM_PASSES),
+    )
     stages: ClassVar = (
+        Stage("schedules", passes=SCHEDULE_PASSES),
         Stage(
             "cpu",
             "CPU kernels as loops and vectors, as their schedules say",
-            CPU_PASSES,
-            LOOPS,
-            device="cpu",
+            LOOP_PASSES,
+            device=HOST,
             after="schedules",
             by_kernel=True,
+            legal_in_kernels=LOOPS,
         ),
         Stage(
             "llvm",
@@ -67,7 +106,7 @@ class CPU(Backend):
             LLVM_PASSES,
             # A table that only kernels read stays beside them, as it is.
             frozenset({"func", "scf", "arith", "dev", "plan", "memref.global"}),
-            device="cpu",
+            device=HOST,
             after="host",
             by_kernel=True,
             legal_in_kernels=frozenset({"llvm", "llvm_ext"}),
@@ -79,6 +118,10 @@ class CPU(Backend):
         )
     }
 
+    def machine(self) -> str:
+        """The processor."""
+        return machine_description()
+
     def describe(self, target: TargetAttr) -> Description:
         """The rates grow with the threads and the width of the vectors."""
         threads = target.threads.data
@@ -87,6 +130,10 @@ class CPU(Backend):
             {"": FLOPS_PER_BIT * target.vector_bits.data * threads},
             launch_seconds=0.1e-6,
         )
+
+    def efficiency(self, op: Operation) -> float:
+        """Less than others for indexed loads and dependent iterations."""
+        return EFFICIENCY.get(op.name, super().efficiency(op))
 
     def builder(self, module: ModuleOp, executor: Executor) -> CodeBuilder:
         """Object code by LLVM, in a thread."""

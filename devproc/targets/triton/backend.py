@@ -18,12 +18,14 @@ from devproc.backend import (
     pass_paths,
 )
 from devproc.errors import CompileError
+from devproc.targets.triton import GPU
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
 
     from devproc.dialects.dev import TargetAttr
     from devproc.ir.weights.table import Array
@@ -33,7 +35,15 @@ if TYPE_CHECKING:
 INTERPRET = "interpret"
 """The option that runs kernels in Triton's interpreter, on host memory."""
 
+SEQUENTIAL = {
+    "nn.nms": "each box depends on the boxes kept before it: no block program",
+}
+"""Name of an op -> why it is no block program."""
+
 PASSES = ("convert-linalg-to-triton",)
+ALGORITHMS = ("block_tile", "block_rows", "block_scan", "block_transpose", "blocks")
+"""In the order in which they are tried; blocks are the fallback."""
+
 MOST_WARPS = 32
 
 NO_GPU = (
@@ -56,15 +66,18 @@ class Triton(Backend):
     summary = "NVIDIA GPUs through Triton; 'cuda:interpret' needs none, and is slow"
     lowers_kernels = True
     options = (INTERPRET,)
-    dialects: ClassVar = {"triton": "devproc.dialects.triton:TRITON"}
-    passes: ClassVar = pass_paths("devproc.transforms.gpu", PASSES)
+    packages = ("triton",)
+    dialects: ClassVar = {"triton": "devproc.targets.triton.dialect:TRITON"}
+    algorithms: ClassVar = {
+        name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
+    }
+    passes: ClassVar = pass_paths("devproc.targets.triton.transforms", PASSES)
     stages: ClassVar = (
         Stage(
             "gpu",
             "GPU kernels as block programs in our dialect of Triton, as their schedules say",
             PASSES,
-            frozenset(),
-            device="cuda",
+            device=GPU,
             after="schedules",
             legal_in_kernels=frozenset({"triton", "scf", "arith", "math"}),
         ),
@@ -90,6 +103,17 @@ class Triton(Backend):
             launch_seconds=8e-6,
             link=Link(10e-6, 20e9),
         )
+
+    def legal(self, ops: Sequence[Operation]) -> Sequence[str]:
+        """All but what `SEQUENTIAL` lists."""
+        names = (inner.name for op in ops for inner in op.walk())
+        return [SEQUENTIAL[name] for name in dict.fromkeys(names) if name in SEQUENTIAL]
+
+    def efficiency(self, op: Operation) -> float:
+        """Less than others for reductions, and where an algorithm does redundant work."""
+        from devproc.targets.triton.efficiency import share_of
+
+        return share_of(op)
 
     def build(self, module: ModuleOp) -> bytes:
         """The kernels with their launch parameters, as JSON."""
