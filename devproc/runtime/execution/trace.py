@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from devproc.ir.devices import HOST
 from devproc.runtime.execution.host_program import Step
-
-_LANES = {"cpu": 1, "cuda": 2, "host": 3}
 
 Event = tuple[Step, float, float]
 """A step with its begin and end, in seconds of `time.perf_counter`."""
@@ -20,6 +19,8 @@ def write_events(path: Path, seen: Sequence[Event]) -> None:
     microseconds from the first step, one lane per device.
     """
     origin = seen[0][1] if seen else 0.0
+    devices = dict.fromkeys([HOST, *(step.device for step, _, _ in seen)])
+    lanes = {device: lane for lane, device in enumerate(devices, 1)}
     events: list[dict[str, Any]] = [
         {
             "ph": "M",
@@ -28,14 +29,14 @@ def write_events(path: Path, seen: Sequence[Event]) -> None:
             "name": "thread_name",
             "args": {"name": device},
         }
-        for device, lane in _LANES.items()
+        for device, lane in lanes.items()
     ]
     for step, begin, end in seen:
         events.append(
             {
                 "ph": "X",
                 "pid": 0,
-                "tid": _LANES[step.device],
+                "tid": lanes[step.device],
                 "name": " ".join(step.kernels) or step.kind,
                 "cat": step.kind,
                 "ts": (begin - origin) * 1e6,

@@ -1,0 +1,82 @@
+"""A device in sixty lines: NumPy computes, its memory is a dict, its queue a list."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+
+from devproc.backend import Backend, Description, Link, Memory
+
+OPS = {
+    **{"nn.add": np.add, "nn.sub": np.subtract, "nn.mul": np.multiply},
+    **{"nn.exp": np.exp, "nn.maximum": np.maximum, "nn.matmul": np.matmul},
+    "nn.relu": lambda x: np.maximum(x, 0),
+    "nn.linear": lambda x, weight, bias=0: x @ weight.T + bias,
+    "nn.reduce_sum": lambda x, axes, keep: x.sum(tuple(axes)),
+    "nn.transpose": lambda x, permutation: x.transpose(permutation),
+    "nn.reshape": lambda x, shape: x,
+    "nn.constant": lambda value: value,
+}
+
+
+class NumPy(Backend):
+    summary = "NumPy, the example of docs/backends.md"
+
+    def describe(self, target):
+        return Description((Memory("dict", 1e10),), {"": 1e10}, 1e-6, Link(1e-6, 1e10))
+
+    def legal(self, ops):
+        from devproc.backend.region_code import dtypes_of
+
+        needed = {op.name for op in ops} | dtypes_of(ops)
+        unknown = [n for n in needed if n not in OPS and not hasattr(np, n)]
+        return [f"NumPy has no {name}" for name in unknown]
+
+    def build(self, module):
+        from devproc.backend.region_code import functions_as_data
+
+        return json.dumps(functions_as_data(module)).encode()
+
+    def load(self, code, weights, option=""):
+        kept = {name: array.copy() for name, array in weights.items()}
+        return SimpleNamespace(code=json.loads(code), weights=kept, memory={}, queue=[])
+
+    def allocate(self, handle, byte_count):
+        handle.memory[len(handle.memory)] = np.empty(byte_count, np.uint8)
+        return handle, len(handle.memory) - 1
+
+    def view(self, memory, offset, dtype, shape):
+        handle, key = memory
+        return handle.queue, np.ndarray(shape, dtype, handle.memory[key], offset)
+
+    def upload(self, source, buffer):
+        queue, place = buffer
+        queue.append(lambda: assign(place, source.numpy()))
+
+    def download(self, buffer, destination):
+        queue, place = buffer
+        queue.append(lambda: assign(destination.numpy(), place))
+
+    def launch(self, handle, symbol, buffers, queue=0):
+        function, places = handle.code[symbol], [place for _, place in buffers]
+        handle.queue.append(lambda: run(function, handle.weights, places))
+
+    def synchronize(self, handle, queue=0):
+        while handle.queue:
+            handle.queue.pop(0)()
+
+
+def run(function, weights, places):
+    ops = OPS | {"nn.weight": lambda name: weights[name]}
+    arguments = function["arguments"]
+    values = [place.view(dtype) for place, (dtype, _) in zip(places, arguments)]
+    for op, operands, properties, dtype, shape in function["ops"]:
+        value = ops[op](*(values[n] for n in operands), **properties)
+        values.append(np.asarray(value, dtype).reshape(shape))
+    for place, number in zip(places[len(arguments) :], function["returned"]):
+        assign(place, values[number])
+
+
+def assign(place, value):
+    # Memory has no sign: uint8 is kept as int8.
+    place[...] = value.view(place.dtype).reshape(place.shape)
