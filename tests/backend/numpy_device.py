@@ -26,14 +26,14 @@ class NumPy(Backend):
         return Description((Memory("dict", 1e10),), {"": 1e10}, 1e-6, Link(1e-6, 1e10))
 
     def legal(self, ops):
-        from devproc.backend.region_code import dtypes_of
+        from devproc.ir.program.region_data import dtypes_of
 
         needed = {op.name for op in ops} | dtypes_of(ops)
         unknown = [n for n in needed if n not in OPS and not hasattr(np, n)]
         return [f"NumPy has no {name}" for name in unknown]
 
     def build(self, module):
-        from devproc.backend.region_code import functions_as_data
+        from devproc.ir.program.region_data import functions_as_data
 
         return json.dumps(functions_as_data(module)).encode()
 
