@@ -28,8 +28,8 @@ class NumPy(Backend):
     def legal(self, ops):
         from devproc.ir.program.region_data import dtypes_of
 
-        needed = {op.name for op in ops} | dtypes_of(ops)
-        unknown = [n for n in needed if n not in OPS and not hasattr(np, n)]
+        names = {op.name for op in ops} | dtypes_of(ops)
+        unknown = [n for n in names if n not in OPS and not hasattr(np, n)]
         return [f"NumPy has no {name}" for name in unknown]
 
     def build(self, module):
@@ -37,17 +37,20 @@ class NumPy(Backend):
 
         return json.dumps(functions_as_data(module)).encode()
 
+    def problems(self, code, launches):
+        known = json.loads(code)
+        return [f"there is no '{name}'" for name in launches if name not in known]
+
     def load(self, code, weights, option=""):
         kept = {name: array.copy() for name, array in weights.items()}
         return SimpleNamespace(code=json.loads(code), weights=kept, memory={}, queue=[])
 
     def allocate(self, handle, byte_count):
-        handle.memory[len(handle.memory)] = np.empty(byte_count, np.uint8)
-        return handle, len(handle.memory) - 1
+        memory = handle.memory[len(handle.memory)] = np.empty(byte_count, np.uint8)
+        return handle.queue, memory
 
     def view(self, memory, offset, dtype, shape):
-        handle, key = memory
-        return handle.queue, np.ndarray(shape, dtype, handle.memory[key], offset)
+        return memory[0], np.ndarray(shape, dtype, memory[1], offset)
 
     def upload(self, source, buffer):
         queue, place = buffer
@@ -67,13 +70,12 @@ class NumPy(Backend):
 
 
 def run(function, weights, places):
-    ops = OPS | {"nn.weight": lambda name: weights[name]}
-    arguments = function["arguments"]
-    values = [place.view(dtype) for place, (dtype, _) in zip(places, arguments)]
+    ops, types = OPS | {"nn.weight": lambda name: weights[name]}, function["arguments"]
+    values = [place.view(dtype) for place, (dtype, _) in zip(places, types)]
     for op, operands, properties, dtype, shape in function["ops"]:
         value = ops[op](*(values[n] for n in operands), **properties)
         values.append(np.asarray(value, dtype).reshape(shape))
-    for place, number in zip(places[len(arguments) :], function["returned"]):
+    for place, number in zip(places[len(types) :], function["returned"]):
         assign(place, values[number])
 
 

@@ -139,11 +139,11 @@ def two_programs(subject: Subject) -> None:
         subject.device.compile(text, table)
         for text, table in zip(texts, tables, strict=True)
     ]
-    for seed in range(2):
-        for text, table, program in zip(texts, tables, programs, strict=True):
-            x = subject.value(seed)
-            agree(program.run_flat([x]), subject.reference(text, [x], table))
-    del programs[0], program
+    for number in (0, 1, 0, 1):
+        x = subject.value(number)
+        wanted = subject.reference(texts[number], [x], tables[number])
+        agree(programs[number].run_flat([x]), wanted)
+    programs.pop(0)
     gc.collect()
     x = subject.value(9)
     agree(programs[0].run_flat([x]), subject.reference(texts[1], [x], tables[1]))

@@ -83,9 +83,9 @@ SMOOTH = ("log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh", 
 INVERSE = ("asin", "acos", "atan", "asinh", "acosh", "atanh", "erf")
 ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum", "atan2")
 LOGIC = ("and", "or", "xor", "eq", "lt", "le")
-WINDOW = {"stride": (2, 1), "padding": (1, 0), "dilation": (1, 1)}
-NO_PADDING = {**WINDOW, "padding": (0, 0), "layout": "nhwc"}
-POOL = {"kernel": (3, 2), "ceil_mode": 0}
+WINDOW: dict[str, Any] = {"stride": (2, 1), "padding": (1, 0), "dilation": (1, 1)}
+NO_PADDING: dict[str, Any] = {**WINDOW, "padding": (0, 0), "layout": "nhwc"}
+POOL: dict[str, Any] = {"kernel": (3, 2), "ceil_mode": 0}
 POOLS = (sample("a b h w", **POOL, **WINDOW), sample("a h w b", **POOL, **NO_PADDING))
 
 UNARY = (sample("a b c"), sample(""))
