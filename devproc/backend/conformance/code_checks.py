@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import torch
 
 from devproc.backend.conformance.device import Code
@@ -22,15 +23,20 @@ GUARD = 0xA5
 
 def _code(subject: Subject) -> tuple[Code, str]:
     """The code of one binary op on two inputs, and its program."""
-    if subject.device.is_host:
-        raise NotRunError("the host program calls its code itself")
     text = subject.text([subject.binary("z", "x", "y")], "z", "xy")
     return Code(subject.device, subject.device.compile(text)), text
 
 
+def _loadable(subject: Subject) -> tuple[Code, str]:
+    """The same, if the kit can launch it."""
+    if subject.device.is_host:
+        raise NotRunError("the host program calls its code itself")
+    return _code(subject)
+
+
 def queued_work(subject: Subject) -> None:
     """after `synchronize`, all that was queued is done"""
-    code, text = _code(subject)
+    code, text = _loadable(subject)
     loaded = code.load()
     x, y = subject.value(1), subject.value(2)
     a, b, c = loaded.buffers()
@@ -45,7 +51,7 @@ def queued_work(subject: Subject) -> None:
 
 def order_of_work(subject: Subject) -> None:
     """copies and launches of a queue happen in their order"""
-    code, text = _code(subject)
+    code, text = _loadable(subject)
     loaded = code.load()
     a, b, c = loaded.buffers()
     values = [subject.value(seed) for seed in range(4)]
@@ -62,7 +68,7 @@ def order_of_work(subject: Subject) -> None:
 
 def one_buffer_twice(subject: Subject) -> None:
     """one buffer may be two operands of a launch"""
-    code, text = _code(subject)
+    code, text = _loadable(subject)
     loaded, x = code.load(), subject.value(1)
     a, _, c = loaded.buffers()
     loaded.upload(x, a)
@@ -73,7 +79,7 @@ def one_buffer_twice(subject: Subject) -> None:
 
 def alignment(subject: Subject) -> None:
     """buffers lie at multiples of the alignment, and nothing around them is written"""
-    code, text = _code(subject)
+    code, text = _loadable(subject)
     loaded = code.load()
     target = target_options(subject.device.target)
     step = subject.device.backend.describe(target).memories[0].alignment
@@ -99,13 +105,15 @@ def alignment(subject: Subject) -> None:
     found = loaded.read(everything, guard)
     for offset, slot in zip(offsets, code.slots, strict=True):
         found[offset : offset + slot.byte_count] = GUARD
-    wrong = [place for place, byte in enumerate(found.tolist()) if byte != GUARD]
-    assert not wrong, f"byte {wrong[0]} is written, outside of buffers at {offsets}"
+    wrong = np.flatnonzero(found.numpy() != GUARD)
+    assert not len(wrong), (
+        f"byte {wrong[0]} is written, outside of buffers at {offsets}"
+    )
 
 
 def copies(subject: Subject) -> None:
     """copies keep the bits of each dtype, of scalars and empty values too"""
-    code, _ = _code(subject)
+    code, _ = _loadable(subject)
     loaded = code.load()
     source = torch.Generator().manual_seed(0)
     for name in subject.dtypes:
@@ -139,16 +147,40 @@ def weights_kept(subject: Subject) -> None:
     agree([loaded.read(c, x)], wanted)
 
 
+def loaded_twice(subject: Subject) -> None:
+    """code that is loaded twice has two memories"""
+    code, text = _loadable(subject)
+    both = [code.load(), code.load()]
+    buffers = [loaded.buffers() for loaded in both]
+    values = [subject.value(seed) for seed in range(4)]
+    for loaded, (a, b, _), own in zip(
+        both, buffers, (values[:2], values[2:]), strict=True
+    ):
+        loaded.upload(own[0], a)
+        loaded.upload(own[1], b)
+        loaded.backend.synchronize(loaded.handle)
+    for loaded, operands in zip(both, buffers, strict=True):
+        loaded.launch(operands)
+    found = [
+        loaded.read(c, values[0])
+        for loaded, (_, _, c) in zip(both, buffers, strict=True)
+    ]
+    agree(
+        found,
+        [*subject.reference(text, values[:2]), *subject.reference(text, values[2:])],
+    )
+
+
 def unloaded_code(subject: Subject) -> None:
-    """`unload` of code leaves other code alone"""
-    code, text = _code(subject)
+    """`unload` of code leaves other code alone, and what is queued for it"""
+    code, text = _loadable(subject)
     first, second = code.load(), code.load()
     a, b, c = second.buffers()
-    first.backend.unload(first.handle)
     x, y = subject.value(1), subject.value(2)
     second.upload(x, a)
     second.upload(y, b)
     second.launch([a, b, c])
+    first.backend.unload(first.handle)
     agree([second.read(c, x)], subject.reference(text, [x, y]))
     second.backend.unload(second.handle)
 
@@ -189,6 +221,7 @@ CODE_CHECKS: tuple[Callable[[Subject], None], ...] = (
     alignment,
     copies,
     weights_kept,
+    loaded_twice,
     unloaded_code,
     damaged_code,
     missing_functions,

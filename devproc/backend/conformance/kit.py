@@ -16,54 +16,62 @@ from devproc.backend.installed import package
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.dtypes import DTYPE_NAMES
 
+CHECKS = {
+    check.__name__.replace("_", " "): check for check in (*PROGRAM_CHECKS, *CODE_CHECKS)
+}
+"""Name -> check; its docstring says what has to hold."""
 
-def selected(ops: Sequence[str], dtypes: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The ops of globs, and dtypes; all where none are given.
 
-    Raises CompileError for a glob or name that selects nothing.
+def selected(globs: Sequence[str], names: Iterable[str], what: str) -> list[str]:
+    """The names that a glob matches, in their order; all if there are no globs.
+
+    Raises CompileError for a glob that matches none; `what` says what the names are of.
     """
-    globs, kinds = list(ops) or ["*"], list(dtypes) or list(DTYPE_NAMES)
+    names = list(names)
     for glob in globs:
-        if not fnmatch.filter(OPS, glob):
-            raise CompileError(f"no op is called '{glob}'{did_you_mean(glob, OPS)}")
-    for kind in kinds:
-        if kind not in DTYPE_NAMES:
-            close = did_you_mean(kind, DTYPE_NAMES)
-            raise CompileError(f"no dtype is called '{kind}'{close}")
-    return [name for glob in globs for name in fnmatch.filter(OPS, glob)], kinds
+        if not fnmatch.filter(names, glob):
+            close = did_you_mean(glob, names)
+            raise CompileError(f"no {what} is called '{glob}'{close}")
+    found = [name for name in names if any(fnmatch.fnmatch(name, g) for g in globs)]
+    return found if globs else names
 
 
 def run_kit(
     target: str,
-    ops: Iterable[str] = tuple(OPS),
-    dtypes: Sequence[str] = DTYPE_NAMES,
+    ops: Sequence[str] = (),
+    dtypes: Sequence[str] = (),
+    checks: Sequence[str] = (),
     announce: Callable[[str], None] = lambda text: None,
 ) -> Result:
     """Tests a device, with an option if it has one: `cuda:interpret`.
 
-    `ops` and `dtypes` select from the matrix of ops; `announce` is told each. Raises
-    CompileError for an unknown device, or one that nothing can run on here.
+    `ops`, `dtypes` and `checks` are globs that select, all where none are given; `announce`
+    is told what is tested. Raises CompileError for a glob that selects nothing, an unknown
+    device, or one that nothing can run on here.
     """
+    names = selected(ops, OPS, "op")
+    kinds = selected(dtypes, DTYPE_NAMES, "dtype")
+    chosen = selected(checks, CHECKS, "check")
     device = device_named(target)
     why = device.backend.missing(device.option)
     if why is not None:
         raise CompileError(f"'{target}' cannot be tested here: {why}")
-    checks = list(run_checks(device, announce))
-    cells = list(op_cells(device, ops, dtypes, announce))
+    verdicts = list(_run_checks(device, chosen, announce))
+    cells = list(op_cells(device, names, kinds, announce))
     about = device.backend.summary
-    return Result(target, package(device.name), about, cells, checks)
+    return Result(target, package(device.name), about, cells, verdicts)
 
 
-def run_checks(
-    device: Device, announce: Callable[[str], None] = lambda text: None
+def _run_checks(
+    device: Device, names: Iterable[str], announce: Callable[[str], None]
 ) -> Iterator[Check]:
     """The checks, each with its verdict: no failure of one hides another."""
     subject = Subject(device)
-    for check in (*PROGRAM_CHECKS, *CODE_CHECKS):
-        name, what = check.__name__.replace("_", " "), str(check.__doc__)
+    for name in names:
         announce(name)
+        what = str(CHECKS[name].__doc__)
         try:
-            check(subject)
+            CHECKS[name](subject)
         except NotRunError as reason:
             yield Check(name, what, skipped=str(reason))
         except Exception as error:

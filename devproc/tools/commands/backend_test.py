@@ -12,8 +12,9 @@ from devproc.tools.commands.console import progress, show
 
 @click.command("backend-test")
 @click.argument("target", metavar="DEVICE")
-@click.option("--op", "ops", multiple=True, help="Only these ops; globs are allowed.")
-@click.option("--dtype", "dtypes", multiple=True, help="Only these dtypes.")
+@click.option("--op", "ops", multiple=True, help="Only these ops; a glob.")
+@click.option("--dtype", "dtypes", multiple=True, help="Only these dtypes; a glob.")
+@click.option("--check", "checks", multiple=True, help="Only these checks; a glob.")
 @click.option(
     "--page",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -21,18 +22,21 @@ from devproc.tools.commands.console import progress, show
     help="Write the result as a page.",
 )
 def backend_test_command(
-    target: str, ops: tuple[str, ...], dtypes: tuple[str, ...], page: Path | None
+    target: str,
+    ops: tuple[str, ...],
+    dtypes: tuple[str, ...],
+    checks: tuple[str, ...],
+    page: Path | None,
 ) -> None:
     """Test DEVICE, such as cpu or cuda:interpret, with the conformance kit; exit 1 if
     anything fails (docs/backends.md).
     """
-    from devproc.backend.conformance.kit import run_kit, selected
+    from devproc.backend.conformance.kit import run_kit
     from devproc.ir.replacement import replacement
     from devproc.timings import announce
 
-    names, kinds = selected(ops, dtypes)
     with progress(f"testing {target}"):
-        result = run_kit(target, names, kinds, announce)
+        result = run_kit(target, ops, dtypes, checks, announce)
     show(*result.tables())
     for failure in result.failures():
         click.echo(failure)
