@@ -7,15 +7,19 @@ import numpy as np
 
 from devproc.backend import Backend, Description, Link, Memory
 
+
+def matmul(x, y):
+    return np.matmul(x, y, dtype=np.result_type(x, np.int32))
+
+
 OPS = {
     **{"nn.add": np.add, "nn.sub": np.subtract, "nn.mul": np.multiply},
-    **{"nn.exp": np.exp, "nn.maximum": np.maximum, "nn.matmul": np.matmul},
+    **{"nn.exp": np.exp, "nn.maximum": np.maximum, "nn.matmul": matmul},
     "nn.relu": lambda x: np.maximum(x, 0),
-    "nn.linear": lambda x, weight, bias=0: x @ weight.T + bias,
+    "nn.linear": lambda x, weight, bias=0: matmul(x, weight.T) + bias,
     "nn.reduce_sum": lambda x, axes, keep: x.sum(tuple(axes)),
     "nn.transpose": lambda x, permutation: x.transpose(permutation),
-    "nn.reshape": lambda x, shape: x,
-    "nn.constant": lambda value: value,
+    **{"nn.reshape": lambda x, shape: x, "nn.constant": lambda value: value},
 }
 
 
@@ -29,8 +33,7 @@ class NumPy(Backend):
         from devproc.ir.program.region_data import dtypes_of
 
         names = {op.name for op in ops} | dtypes_of(ops)
-        unknown = [n for n in names if n not in OPS and not hasattr(np, n)]
-        return [f"NumPy has no {name}" for name in unknown]
+        return [f"NumPy has no {name}" for name in names.difference(OPS, dir(np))]
 
     def build(self, module):
         from devproc.ir.program.region_data import functions_as_data

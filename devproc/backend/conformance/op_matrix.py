@@ -14,8 +14,8 @@ from devproc.backend.conformance.device import Device
 from devproc.backend.conformance.result import Cell
 from devproc.ir.dtypes import DTYPE_NAMES
 from devproc.ir.weights.table import WeightTable
-from devproc.op_rules import tables
 from devproc.op_rules.base.tolerances import Tolerance
+from devproc.op_rules.facets import tables
 from devproc.reference.run.interpreter import evaluate
 from devproc.runtime.execution.host_reader import find_function
 from devproc.verification import difference

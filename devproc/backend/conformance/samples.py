@@ -22,7 +22,7 @@ class Operand:
 
     `values`: "any"; "positive"; "divisor", of which no integer is 0 or -1; "shift" and
     "exponent", small and not negative where they are integers; "taps", weights of pixels;
-    or the letter or number of the size that it is an index of.
+    "multiplier" and "scale shift" of a rescaling; or the letter or number of the size that it is an index of.
     """
 
     shape: str
@@ -116,14 +116,56 @@ SAMPLES: Mapping[str, Sequence[Sample]] = {
         ),
     ),
     "nn.bitcast": (sample("a b", dtype=_same_width),),
+    "nn.rescale": tuple(
+        sample(
+            Operand("a b c", wide),
+            Operand(scales, "int32", "multiplier"),
+            Operand(scales, "int8", "scale shift"),
+            input_zero=-3 if wide == "int8" else 0,
+            dtype=DTYPES[narrow],
+            output_zero=5 if narrow == "int8" else 0,
+            low=-100,
+            high=101,
+        )
+        for wide, narrow in (("int32", "int8"), ("int8", "int8"), ("int8", "int32"))
+        for scales in ("b 1", "")
+    ),
+    "nn.quantize": tuple(
+        sample(
+            Operand("a b c", "float32"),
+            Operand(scales, "float32", "positive"),
+            Operand(scales, "int32"),
+            dtype=DTYPES[narrow],
+            low=1,
+            high=99,
+            special=False,
+        )
+        for narrow in ("int8", "uint8")
+        for scales in ("b 1", "")
+    ),
+    "nn.dequantize": tuple(
+        sample(
+            Operand("a b c", wide),
+            Operand(scales, "float32", "positive"),
+            Operand(scales, "int32"),
+            special=False,
+        )
+        for wide in ("int8", "uint8", "int32")
+        for scales in ("b 1", "")
+    ),
     "nn.matmul": (
         sample("a b c", "c d"),
         sample("a 1 b c", "d c e"),
         sample("b c", "c d"),
     ),
-    "nn.linear": (sample("a b c", "d c", "d"), sample("a c", "d c")),
+    "nn.linear": (
+        sample("a b c", "d c", "d"),
+        sample("a b c", "d c", Operand("d", "int32")),
+        sample("a c", "d c"),
+    ),
     "nn.conv2d": (
         sample("a 4 h w", "6 2 3 3", "6", **WINDOW, groups=2),
+        sample("a 4 h w", "6 2 3 3", Operand("6", "int32"), **WINDOW, groups=2),
         sample("a 3 h w", "5 3 1 1", **WINDOW, groups=1),
         sample("a h w 3", "3 2 3 5", "5", **NO_PADDING, groups=1),
     ),

@@ -11,7 +11,14 @@ from devproc.reference.conversion.arrays import TORCH_DTYPES
 
 SPECIAL = (0.0, -0.0, torch.nan, torch.inf, -torch.inf, 1.0, -1.0)
 
-RANGES = {"divisor": (1, 8), "shift": (0, 4), "exponent": (0, 4), "taps": (0, 1 << 20)}
+RANGES = {
+    "divisor": (1, 8),
+    "shift": (0, 4),
+    "exponent": (0, 4),
+    "taps": (0, 1 << 20),
+    "multiplier": (1 << 30, (1 << 31) - 1),
+    "scale shift": (30, 40),
+}
 """Values of an operand -> the first integer, and the one after the last."""
 
 
