@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from devproc.ir.devices import HOST
+from devproc.backend.installed import device_names
 from devproc.runtime.execution.host_program import Step
 
 Event = tuple[Step, float, float]
@@ -18,9 +18,8 @@ def write_events(path: Path, seen: Sequence[Event]) -> None:
     """Writes a Chrome trace: one complete event ("ph": "X") per step, times in
     microseconds from the first step, one lane per device.
     """
+    lanes = {device: lane for lane, device in enumerate(device_names(), 1)}
     origin = seen[0][1] if seen else 0.0
-    devices = dict.fromkeys([HOST, *(step.device for step, _, _ in seen)])
-    lanes = {device: lane for lane, device in enumerate(devices, 1)}
     events: list[dict[str, Any]] = [
         {
             "ph": "M",
