@@ -76,8 +76,8 @@ class _Order:
         device = self.device_that_runs(op)
         _verify_operands(op, device)
         reads, writes = _effects(op)
-        for value in reads:
-            if isinstance(value.owner, plan.BufferOp) and value not in self.filled:
+        for value in reads if isinstance(op, plan.LaunchOp | plan.CopyOp) else ():
+            if isinstance(value.owner, plan.BufferOp) and not self._is_filled(value):
                 raise VerifyException(
                     f"'{op.name}' ({describe_location(op.location)}) reads a buffer that "
                     "no earlier launch or copy writes"
@@ -108,9 +108,12 @@ class _Order:
         rows = function.arg_attrs or ()
         for value, row in zip(function.body.block.args, rows, strict=False):
             is_output = row.data.get("dev.role") == StringAttr("output")
-            if is_output and value not in self.filled:
+            if is_output and not self._is_filled(value):
                 name = row.data.get("dev.name")
                 raise VerifyException(f"nothing writes the output {name}")
+
+    def _is_filled(self, value: SSAValue) -> bool:
+        return value in self.filled or not dev.byte_size(value.type)
 
     def device_that_runs(self, op: Operation) -> str | None:
         """The device that executes an op of a host function; None for the host."""
