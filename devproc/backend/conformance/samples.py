@@ -134,11 +134,10 @@ SAMPLES: Mapping[str, Sequence[Sample]] = {
         sample(
             Operand("a b c", "float32"),
             Operand(scales, "float32", "positive"),
-            Operand(scales, "int32"),
+            Operand(scales, "int32", "positive"),
             dtype=DTYPES[narrow],
             low=1,
             high=99,
-            special=False,
         )
         for narrow in ("int8", "uint8")
         for scales in ("b 1", "")
@@ -147,8 +146,7 @@ SAMPLES: Mapping[str, Sequence[Sample]] = {
         sample(
             Operand("a b c", wide),
             Operand(scales, "float32", "positive"),
-            Operand(scales, "int32"),
-            special=False,
+            Operand(scales, "int32", "positive"),
         )
         for wide in ("int8", "uint8", "int32")
         for scales in ("b 1", "")
