@@ -6,17 +6,22 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
+from click.testing import CliRunner
 from torch import nn
 from torch.export import export
 
 import devproc
-from devproc.backend import installed
+from devproc.backend import Description, Memory, installed
+from devproc.dialects.dev import TargetAttr
 from devproc.errors import BundleError, CompileError
+from devproc.tools.devproc import main
 from tests.backend.conftest import Install
+from tests.backend.numpy_device import NumPy
 
 FILE = Path(__file__).with_name("numpy_device.py")
 ON_NUMPY = (
@@ -181,6 +186,36 @@ def test_it_disappears(
         devproc.load(tmp_path / "program.devproc")
     with pytest.raises(CompileError, match="no device 'numpy'"):
         compile_model()
+
+
+class Aligned(NumPy):
+    """A device whose values begin at multiples of 256 bytes."""
+
+    def describe(self, target: TargetAttr) -> Description:
+        memory = Memory("dict", 1e10, alignment=256)
+        return replace(super().describe(target), memories=(memory,))
+
+
+def test_alignment(install: Install) -> None:
+    install("aligned", "tests.backend.test_numpy_device:Aligned")
+    placement = {p: d.replace("numpy", "aligned") for p, d in PLACEMENT.items()}
+    exported = export(Model().eval(), inputs(0))
+    program = devproc.compile(exported, "cpu+aligned", placement=placement)
+    slots = [s for s in program.artifact.host.slots if s.kind == "buffer"]
+    offsets = [slot.offset for slot in slots if slot.device == "aligned"]
+    assert len(set(offsets)) > 1
+    assert not any(offset % 256 for offset in offsets)
+    check(program, exported.module())
+
+
+def test_listings(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "numpy" not in CliRunner().invoke(main, ["targets"]).output
+    folder = install()
+    shown = CliRunner().invoke(main, ["targets"]).output
+    assert "numpy (numpy-device 1.2)" in shown
+    assert "the example of docs/backends.md" in shown
+    monkeypatch.setattr(sys, "path", [p for p in sys.path if p != str(folder)])
+    assert "numpy" not in CliRunner().invoke(main, ["targets"]).output
 
 
 def test_a_wrong_option(install: Install) -> None:

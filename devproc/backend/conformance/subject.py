@@ -13,6 +13,7 @@ import torch
 from devproc.backend.conformance.cases import OPS, Case, cases_of, op_of
 from devproc.backend.conformance.device import Device, table_of
 from devproc.driver import parse_module
+from devproc.ir.devices import HOST
 from devproc.ir.dtypes import DTYPE_NAMES
 from devproc.ir.program.state import forget_states
 from devproc.ir.types import tensor
@@ -120,7 +121,7 @@ class Subject:
     def placement(self) -> dict[str, str]:
         """The ops of the checks on the device, all others on the host."""
         name = self.device.name
-        return {self.other: "cpu", self._found[1]: name, self._found[2]: name}
+        return {self.other: HOST, self._found[1]: name, self._found[2]: name}
 
     def value(self, seed: int) -> torch.Tensor:
         """A random value."""
