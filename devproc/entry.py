@@ -16,7 +16,6 @@ from devproc.backend.installed import backend
 from devproc.backend.target import parse_target
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
-from devproc.ir.cpus import NATIVE
 from devproc.ir.devices import HOST
 from devproc.ir.garbage import paused_garbage_collection
 from devproc.program import Program
@@ -55,8 +54,6 @@ def compile(
     *,
     threads: int | None = None,
     precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
     placement: Placement | None = None,
     cache: bool = True,
     fallback: str | None = None,
@@ -64,32 +61,33 @@ def compile(
     trust_pickle: bool = False,
     check_values: bool = False,
     schedules: Schedules | None = None,
+    **arguments: str,
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
     `target`: devices joined by "+", each with an option after ":" ("cpu", "cpu+cuda",
-    "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part; the default is the machine's
-    cores (`DEVPROC_NUM_THREADS` overrides). `precision`: "strict", "default" or "fast".
-    `arch`: the GPU, for code made without one. `cpu`: "native", this machine, or one of
-    `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the program
-    and load it there. `placement`: overrides of the device per pattern. `cache`: whether
-    to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
-    PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
-    the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
-    raises BoundsError. `check_values`, which it implies: a call raises InputError for
-    indices and divisors that PyTorch refuses (docs/running.md). `trust_pickle`: load a
-    `.pt2` file that holds more than tensors and plain values, although it could run code.
+    "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part; the
+    default is the machine's cores (`DEVPROC_NUM_THREADS` overrides). `precision`:
+    "strict", "default" or "fast". `placement`: overrides of the device per pattern.
+    `cache`: whether to use the compiled programs on disk. `fallback="torch"`: run what is
+    not supported in PyTorch (in a pipeline: an argument of `model`). `arguments`: those of
+    single devices (`Backend.arguments`), such as `arch`, the GPU, for code made without
+    one, and `cpu`: "native", this machine, or one of `devproc.targets.cpu.machine.processors.CPUS`
+    ("x86-64-v3", "aarch64"; docs/cpu_targets.md). `check_bounds`: check each access of the
+    CPU's kernels, about twice as slow; a call whose kernels would leave their memory raises
+    BoundsError. `check_values`, which it implies: a call raises InputError for indices and
+    divisors that PyTorch refuses (docs/running.md). `trust_pickle`: load a `.pt2` file that
+    holds more than tensors and plain values, although it could run code.
     `schedules`: overrides of how kernels are computed, by glob on their names
     (`program.report().schedules` has both).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
-    stage and pass for what goes wrong later. Warns where the program needs a GPU and
-    PyTorch sees none: it can be saved and inspected, not called.
+    stage and pass for what goes wrong later. Warns where a device is missing here.
     """
     _check_kinds(target, placement)
     places, overrides = placement or {}, schedules or {}
     options = keyed_options(
-        target, threads, precision, arch, cpu, check_bounds, check_values
+        target, threads, precision, check_bounds, check_values, **arguments
     )
     with paused_garbage_collection():
         started = time.perf_counter()
@@ -151,13 +149,12 @@ def verify(
     seed: int = 0,
     threads: int | None = None,
     precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
     placement: Placement | None = None,
     fallback: str | None = None,
     check_bounds: bool = False,
     exported: ExportedProgram | str | Path | None = None,
     trust_pickle: bool = False,
+    **arguments: str,
 ) -> Verification:
     """Compares each op of a program with its meaning in PyTorch, on a sample.
 
@@ -179,7 +176,9 @@ def verify(
     from devproc.verification import compare_ops, initial_states, sample_inputs
 
     program = read_source(source, fallback, trust_pickle=trust_pickle)
-    options = target_options(target, threads, precision, arch, cpu, check_bounds)
+    options = target_options(
+        target, threads, precision, check_bounds, False, **arguments
+    )
     set_options(program.module, options, placement or {})
     module, weights = program.module.clone(), program.weights
     run_stages(module, make_context(), stages_between(None, "tensor"))

@@ -23,7 +23,6 @@ IN_TEXT = re.compile(rf"\b(?:{'|'.join({*NAMES, 'CUDA', 'Triton'} - {HOST})}|{HO
 """The CPU is also a word of English: only its name counts."""
 
 PYTORCH = "PyTorch's name of the memory of the host"
-OPTIONS = "options of devices are arguments of `compile`"
 PLACEMENT = "placement weighs two devices"
 
 EXCEPTIONS = {
@@ -35,13 +34,6 @@ EXCEPTIONS = {
     "runtime/calls/": PYTORCH,
     "tools/operators_page.py": "a page about measurements on these devices",
     "survey.py": "a time of the processor, not of a device",
-    "dialects/dev/target.py": OPTIONS,
-    "entry.py": OPTIONS,
-    "options.py": OPTIONS,
-    "ir/cpus.py": OPTIONS,
-    "runtime/bundles/summary.py": OPTIONS,
-    "runtime/cache/cache_key.py": OPTIONS,
-    "tools/commands/options.py": OPTIONS,
     "op_rules/": PLACEMENT,
     "transforms/placed/": PLACEMENT,
 }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
+from devproc.backend.installed import backend
 from devproc.dialects.dev import TargetAttr, byte_size
 from devproc.dialects.nn.loop import LoopOp
 from devproc.op_rules.base.costs import Cost
@@ -25,18 +26,6 @@ class Machine:
     launch_us: float
 
 
-CPU_FLOPS_PER_BIT = 128.0
-"""FLOP per microsecond, thread and bit of vector width: 65 GFLOP/s for 512 bits."""
-
-CPU_THREAD_BYTES, CPU_BYTES = 12_000.0, 40_000.0
-"""Bytes per microsecond from main memory: per thread, and in total."""
-
-CPU_LAUNCH_US = 0.1
-"""Overhead of a call inside a native segment, in microseconds."""
-
-CUDA = Machine(flops_per_us=40e6, bytes_per_us=3e6, launch_us=8.0)
-"""A data-centre GPU in float32; a launch through Triton's launcher."""
-
 COPY_LATENCY_US, COPY_BYTES_PER_US = 10.0, 20_000.0
 """A copy over PCIe from or to pageable memory, including its share of the sync."""
 
@@ -46,13 +35,11 @@ FUSED_SHARE = 0.25
 
 def machine_of(device: str, target: TargetAttr) -> Machine:
     """The parameters of a device of the target."""
-    if device == "cuda":
-        return CUDA
-    threads = target.threads.data
+    found = backend(device).describe(target)
     return Machine(
-        flops_per_us=CPU_FLOPS_PER_BIT * target.vector_bits.data * threads,
-        bytes_per_us=min(CPU_THREAD_BYTES * threads, CPU_BYTES),
-        launch_us=CPU_LAUNCH_US,
+        flops_per_us=found.rate("") / 1e6,
+        bytes_per_us=found.memories[0].bytes_per_second / 1e6,
+        launch_us=found.launch_seconds * 1e6,
     )
 
 
