@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from devproc.backend.installed import backend
+from devproc.backend.placement import GivenPlacement, Placement, placement_of
 from devproc.backend.target import parse_target
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
     from devproc.frontends.dsl import Pipeline
     from devproc.ir.weights.table import KnownHashes
-    from devproc.options import Placement, Schedules
+    from devproc.options import Schedules
     from devproc.runtime.cache.cache_reasons import CacheAnswer
     from devproc.source import Source
     from devproc.verification import Verification
@@ -54,7 +55,7 @@ def compile(
     *,
     threads: int | None = None,
     precision: str = "default",
-    placement: Placement | None = None,
+    placement: GivenPlacement = None,
     cache: bool = True,
     fallback: str | None = None,
     check_bounds: bool = False,
@@ -66,26 +67,24 @@ def compile(
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
     `target`: devices joined by "+", each with an option after ":" ("cpu", "cpu+cuda",
-    "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part; the
-    default is the machine's cores (`DEVPROC_NUM_THREADS` overrides). `precision`:
-    "strict", "default" or "fast". `placement`: overrides of the device per pattern.
-    `cache`: whether to use the compiled programs on disk. `fallback="torch"`: run what is
-    not supported in PyTorch (in a pipeline: an argument of `model`). `arguments`: those of
-    single devices (`Backend.arguments`), such as `arch`, the GPU, for code made without
-    one, and `cpu`: "native", this machine, or one of `devproc.targets.cpu.machine.processors.CPUS`
-    ("x86-64-v3", "aarch64"; docs/cpu_targets.md). `check_bounds`: check each access of the
-    CPU's kernels, about twice as slow; a call whose kernels would leave their memory raises
-    BoundsError. `check_values`, which it implies: a call raises InputError for indices and
-    divisors that PyTorch refuses (docs/running.md). `trust_pickle`: load a `.pt2` file that
-    holds more than tensors and plain values, although it could run code.
-    `schedules`: overrides of how kernels are computed, by glob on their names
-    (`program.report().schedules` has both).
+    "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part, by default
+    the machine's cores, or `DEVPROC_NUM_THREADS`. `precision`: "strict", "default" or "fast".
+    `placement`: pattern -> device, or a file (docs/placement.md). `cache`: whether to use
+    the compiled programs on disk. `fallback="torch"`: run what is not supported in PyTorch
+    (in a pipeline: an argument of `model`). `check_bounds`: check each access of the CPU's
+    kernels, about twice as slow, and raise BoundsError. `check_values`, which it implies: a
+    call raises InputError for indices and divisors that PyTorch refuses (docs/running.md).
+    `trust_pickle`: load a `.pt2` file that holds more than tensors and plain values,
+    although it could run code. `schedules`: overrides of how kernels are computed, by glob
+    on their names (`program.report().schedules` has both). `arguments`: those of single
+    devices (`Backend.arguments`): `arch`, the GPU, for code made without one; `cpu`:
+    "native", this machine, or a name such as "x86-64-v3" or "aarch64" (docs/cpu_targets.md).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later. Warns where a device is missing here.
     """
-    _check_kinds(target, placement)
-    places, overrides = placement or {}, schedules or {}
+    _check_kind(target)
+    places, overrides = placement_of(placement), schedules or {}
     options = keyed_options(
         target, threads, precision, check_bounds, check_values, **arguments
     )
@@ -110,19 +109,13 @@ def compile(
         return _checked_for_devices(built)
 
 
-def _check_kinds(target: object, placement: object) -> None:
-    """Raises CompileError for a target or placement of a wrong type."""
+def _check_kind(target: object) -> None:
+    """Raises CompileError for a target of a wrong type."""
     if not isinstance(target, str):
         raise CompileError(
             f"target must be a name such as '{HOST}', got a {type(target).__name__}; inputs "
             "are given to torch.export.export(model.eval(), (example_input,)) and to the "
             "compiled program, not here"
-        )
-    if placement is not None and not isinstance(placement, Mapping):
-        raise CompileError(
-            "placement must be a dict, pattern of ops -> device ({'nn.conv2d': "
-            f"'{HOST}'}}), "
-            f"got a {type(placement).__name__}"
         )
 
 
@@ -149,7 +142,7 @@ def verify(
     seed: int = 0,
     threads: int | None = None,
     precision: str = "default",
-    placement: Placement | None = None,
+    placement: GivenPlacement = None,
     fallback: str | None = None,
     check_bounds: bool = False,
     exported: ExportedProgram | str | Path | None = None,
@@ -179,7 +172,7 @@ def verify(
     options = target_options(
         target, threads, precision, check_bounds, False, **arguments
     )
-    set_options(program.module, options, placement or {})
+    set_options(program.module, options, placement)
     module, weights = program.module.clone(), program.weights
     run_stages(module, make_context(), stages_between(None, "tensor"))
     given = sample_inputs(program.interface, inputs or {}, seed)
@@ -272,7 +265,7 @@ def why_not_cached(
     source: Pipeline | ExportedProgram | Source | str | Path,
     target: str = HOST,
     *,
-    placement: Placement | None = None,
+    placement: GivenPlacement = None,
     fallback: str | None = None,
     trust_pickle: bool = False,
     schedules: Schedules | None = None,
@@ -289,7 +282,7 @@ def why_not_cached(
     from devproc.source import read_source
 
     options = keyed_options(target, **others)
-    places, chosen = placement or {}, schedules or {}
+    places, chosen = placement_of(placement), schedules or {}
     known = source_key(source, options, places, fallback, chosen)
     if known is not None:
         return answer_for(known[0])

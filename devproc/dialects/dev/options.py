@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
@@ -71,6 +72,6 @@ def print_option(printer: Printer, name: str, value: Attribute) -> None:
     printer.print_identifier_or_string_literal(name)
     printer.print_string(" = ")
     if isinstance(value, IntAttr):
-        printer.print_string(str(value.data))
+        printer.print_string(str(cast("IntAttr[int]", value).data))
     else:
         printer.print_attribute(value)

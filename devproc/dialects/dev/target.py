@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DictionaryAttr, IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
@@ -86,9 +86,16 @@ class TargetAttr(ParametrizedAttribute):
 
     def with_checks(self, option: str) -> TargetAttr:
         """The same options with `check_bounds` or `check_values`."""
-        names = ("devices", "precision", "threads", "check_bounds", "check_values")
-        values: dict[str, Any] = {n: getattr(self, n) for n in (*names, "options")}
-        return TargetAttr(*{**values, option: IntAttr(1)}.values())
+        bounds = option == "check_bounds" or self.checks_bounds
+        values = option == "check_values" or self.checks_values
+        return TargetAttr(
+            self.devices,
+            self.precision,
+            self.threads,
+            IntAttr(int(bounds)),
+            IntAttr(int(values)),
+            self.options,
+        )
 
     def verify(self) -> None:
         for device in (*self.device_names, *self.options.data):

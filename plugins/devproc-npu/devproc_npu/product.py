@@ -94,7 +94,7 @@ class Products:
         self.stream, self.c, self.t, self.bounds = stream, c, tiling, bounds
         self.left, self.right, self.channels, self.out = places
         self.size = stream.type.size
-        room = Room(machine.scratchpad)
+        room = self.room = Room(machine.scratchpad)
         rows, depth = tiling.rows, c.taps * tiling.channels
         chunks = parts(c.channels, tiling.channels)
         once_left = tiling.lines >= c.lines and tiling.width >= c.width
@@ -121,8 +121,7 @@ class Products:
         self.scale_slots = cycle(
             [room.part(blocks * self.scale_bytes, 64) for _ in range(2)]
         )
-        half = machine.accumulator_rows // 2
-        self.sum_slots = cycle([Part(0), Part(half)])
+        self.sum_slots = cycle([Part(i * rows) for i in range(max(2, blocks))])
 
     def tiles(self) -> Iterator[Tile]:
         """All tiles: what is kept changes last."""
@@ -158,7 +157,8 @@ class Products:
             if not same_right:
                 self.scales = next(self.scale_slots)
                 self._load_scales(tile)
-            sums = next(self.sum_slots)
+            count = parts(tile.columns.size, COLUMNS)
+            sums = [next(self.sum_slots) for _ in range(count)]
             for number, k in enumerate(chunks):
                 a = left[number] if self.t.keeps == "left" else next(self.left_slots)[0]
                 b = (
@@ -236,7 +236,9 @@ class Products:
             )
         self.stream.add(Load(place.buffer, offset, to.address, *move), writes=[to])
 
-    def _multiply(self, tile: Tile, k: Span, a: Part, b: Part, sums: Part) -> None:
+    def _multiply(
+        self, tile: Tile, k: Span, a: Part, b: Part, sums: list[Part]
+    ) -> None:
         """Each piece of the weights, and all rows through it."""
         depth, rows, size = self.c.taps * k.size, tile.rows, self.size
         pieces = parts(depth, ROWS)
@@ -256,23 +258,23 @@ class Products:
                 self.stream.add(
                     Compute(
                         a.address + i * ROWS * size, rows, deep, depth * size,
-                        sums.address + j * rows, int(k.start > 0 or i > 0),
+                        sums[j].address, int(k.start > 0 or i > 0),
                     ),
-                    [a], [sums],
+                    [a], [sums[j]],
                 )  # fmt: skip
 
-    def _finish(self, tile: Tile, sums: Part) -> None:
+    def _finish(self, tile: Tile, sums: list[Part]) -> None:
         """The sums of a tile become results, and leave."""
         out, size, n = next(self.out_slots), self.size, tile.columns
         for j in range(parts(n.size, COLUMNS)):
             self.stream.add(
                 Requantize(
-                    sums.address + j * tile.rows, tile.rows,
+                    sums[j].address, tile.rows,
                     min(COLUMNS, n.size - j * COLUMNS),
                     out.address + j * COLUMNS * size, n.size * size,
                     self.scales.address + j * self.scale_bytes, *self.bounds,
                 ),
-                [sums, self.scales], [out],
+                [sums[j], self.scales], [out],
             )  # fmt: skip
         place = self.out
         offset = place.offset + tile.lines.start * place.line

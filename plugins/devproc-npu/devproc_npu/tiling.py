@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, inf
 
-from devproc_npu.isa import CHANNEL_BYTES, Type
+from devproc_npu.isa import Type
 from devproc_npu.machine import COLUMNS, ROWS, Machine
 
 
@@ -71,7 +71,7 @@ def candidates(c: Convolution) -> Iterator[Tiling]:
         boxes = {(1, w) for w in {*range(ROWS, c.width, ROWS), c.width}}
     else:
         boxes = {(lines, c.width) for lines in range(1, c.lines + 1)}
-    # More than two tiles' worth of rows never fit the accumulator.
+    # Two blocks of more rows than this never fit the accumulator.
     boxes = {(lines, w) for lines, w in boxes if lines * w <= 512}
     columns = {*range(COLUMNS, min(c.columns, 512), COLUMNS), c.columns}
     channels = {*range(ROWS, c.channels, ROWS), c.channels}
@@ -83,25 +83,30 @@ def candidates(c: Convolution) -> Iterator[Tiling]:
 
 
 def scratchpad_bytes(c: Convolution, t: Tiling, type: Type) -> int:
-    """What a tiling takes: two copies of each part, one of what is loaded only once."""
-    left, right = t.rows * c.taps * t.channels, c.taps * t.channels * t.columns
-    if t.keeps == "left":
-        once = t.lines >= c.lines and t.width >= c.width
-        left = t.rows * c.taps * c.channels * (1 if once else 2)
-    else:
-        left *= 2
-    if t.keeps == "right":
-        right = c.taps * c.channels * t.columns * (1 if t.columns >= c.columns else 2)
-    else:
-        right *= 2
-    results = 2 * t.rows * t.columns
-    scales = 2 * parts(t.columns, COLUMNS) * CHANNEL_BYTES
-    return (left + right + results) * type.size + scales + 256
+    """What a tiling takes: two copies of each part, one of what is loaded only once; each
+    at a multiple of 64 bytes."""
+    depth, blocks = c.taps * t.channels, parts(t.columns, COLUMNS)
+
+    def copies(operand: str, is_whole: bool) -> int:
+        kept = parts(c.channels, t.channels) * (1 if is_whole else 2)
+        return kept if t.keeps == operand else 2
+
+    held = (
+        (t.rows * depth, copies("left", t.lines >= c.lines and t.width >= c.width)),
+        (
+            parts(depth, ROWS) * ROWS * blocks * COLUMNS,
+            copies("right", t.columns >= c.columns),
+        ),
+        (t.rows * t.columns, 2),
+        (blocks * type.channel_bytes // type.size, 2),
+    )
+    return sum(count * parts(part * type.size, 64) * 64 for part, count in held)
 
 
 def fits(c: Convolution, t: Tiling, machine: Machine, type: Type) -> bool:
     """Whether scratchpad and accumulator hold it."""
-    sums = 2 * t.rows * parts(t.columns, COLUMNS)
+    # One block of columns is computed while another leaves.
+    sums = t.rows * max(2, parts(t.columns, COLUMNS))
     return (
         sums <= machine.accumulator_rows
         and scratchpad_bytes(c, t, type) <= machine.scratchpad
@@ -109,30 +114,45 @@ def fits(c: Convolution, t: Tiling, machine: Machine, type: Type) -> bool:
 
 
 def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
-    """Cycles, by steps of one part of the sum of one tile.
+    """Cycles, by steps of one part of the sum of one tile of average size.
 
-    A step takes what the array or the DMA engine takes, whichever is longer; and as a part
-    has two copies, two steps take at least one on the array, one load, and its latency.
+    A step takes what the array or the DMA engine takes, whichever is longer. As operands
+    have two copies, two steps take at least one on the array, from the first weights to the
+    last result, and one load with its latency; once per tile also the store of the results,
+    and the longest step if they differ.
+    Time left over where an operand is kept does not help the tiles that load it.
     """
     tiles_m = parts(c.lines, t.lines) * parts(c.width, t.width)
     tiles_n, tiles_k = parts(c.columns, t.columns), parts(c.channels, t.channels)
-    steps = tiles_m * tiles_n * tiles_k
-    interval = max(t.rows, ROWS) if machine.shadow else t.rows + ROWS + machine.drain
-    array = parts(c.taps * t.channels, ROWS) * parts(t.columns, COLUMNS) * interval
+    rows, wait = c.lines * c.width / tiles_m, ROWS + machine.drain
+    interval = rows + wait
+    if machine.shadow:
+        last = c.lines * c.width - (tiles_m - 1) * t.rows
+        whole = max(t.rows, ROWS)
+        interval = whole + (max(last, ROWS) - whole) / tiles_m
+    wait = machine.latency + (wait if machine.shadow else 0)
+    interval *= parts(c.columns, COLUMNS) / tiles_n
+    array = parts(c.taps * c.channels, ROWS) / tiles_k * interval
+    longest = parts(c.taps * t.channels, ROWS) * interval
     size, bandwidth = type.size, machine.bandwidth * type.size
     run = c.kernel[1] if t.channels == c.channels else 1
-    left = machine.moved(t.rows * c.taps // run, run * t.channels * size)
-    right = machine.moved(1, c.taps * t.channels * t.columns * size)
+    windows = c.taps // run
+    left = rows * windows * machine.moved(1, run * t.channels * size) / bandwidth
+    right = machine.moved(1, c.taps * t.channels * t.columns * size) / bandwidth
     if not c.constant:
-        right = machine.moved(c.taps * t.channels, t.columns * size)
-    loads = left / (tiles_n if t.keeps == "left" else 1)
-    loads += right / (tiles_m if t.keeps == "right" else 1)
-    out = machine.moved(t.rows, t.columns * size) / tiles_k
-    load = loads / bandwidth + machine.issue * (c.taps // run + 1)
-    dma = load + out / bandwidth + machine.issue
-    step = max(array, dma, (array + load + machine.latency) / 2)
-    edges = (left + right + out * tiles_k) / bandwidth + 2 * machine.latency
-    return steps * step + edges + t.rows * t.columns / machine.lanes
+        right = machine.moved(c.taps * t.channels, t.columns * size) / bandwidth
+    left, right = left + machine.issue * windows, right + machine.issue
+    out = rows * machine.moved(1, t.columns * size) / bandwidth + machine.issue
+
+    def tile(load: float) -> float:
+        step = max(array, load + out / tiles_k, (array + load + wait) / 2)
+        return tiles_k * step + max(0, longest + load + out + wait - 2 * step)
+
+    fresh = {"left": tiles_m, "right": tiles_n}.get(t.keeps, tiles_m * tiles_n)
+    again = {"left": right, "right": left}.get(t.keeps, 0)
+    cycles = fresh * tile(left + right) + (tiles_m * tiles_n - fresh) * tile(again)
+    edges = left + right + out + 2 * machine.latency
+    return cycles + edges + rows * t.columns / machine.lanes
 
 
 def best_tiling(c: Convolution, machine: Machine, type: Type) -> Tiling:
