@@ -17,7 +17,6 @@ from devproc.backend import (
     pass_paths,
 )
 from devproc.ir.devices import HOST
-from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.machine.processors import CPUS, NATIVE
 from devproc.targets.cpu.machine.this_machine import machine_description, machine_has
 
@@ -150,6 +149,8 @@ class CPU(Backend):
 
     def describe(self, target: TargetAttr) -> Description:
         """The rates grow with the threads and the width of the vectors."""
+        from devproc.targets.cpu.machine.attribute import machine_of
+
         threads = target.threads.data
         return Description(
             (Memory("main", min(THREAD_BYTES * threads, ALL_BYTES)),),
