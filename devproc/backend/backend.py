@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation
+    from xdsl.ir import Attribute, Operation
 
     from devproc.backend.stage import Stage
     from devproc.dialects.dev import TargetAttr
@@ -45,6 +45,15 @@ class PrintedText:
     """"module:Class" of an `xdsl.utils.target.Target`."""
     file: str
     """The name of its file among those of `devproc compile --dump`."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of `devproc.compile` that is about one device."""
+
+    name: str
+    default: str
+    help: str
 
 
 class Backend:
@@ -89,11 +98,23 @@ class Backend:
     name of a common stage adds its passes before the passes of that stage."""
     options: ClassVar[Sequence[str]] = ()
     """What may follow its name in a target: `cuda:interpret`."""
+    arguments: ClassVar[Sequence[Argument]] = ()
+    """Arguments of `devproc.compile` and options of the commands that are about it."""
 
     # What it is.
 
     def missing(self, option: str = "") -> str | None:
         """Why nothing can run on the device in this process; None where it can."""
+        return None
+
+    def target_options(
+        self, option: str, arguments: Mapping[str, str]
+    ) -> Attribute | None:
+        """Its part of `dev.target`: an attribute of a dialect of its own; None for none.
+
+        `option` follows its name in the target; `arguments` has all of its `arguments`.
+        Raises CompileError for a value that it does not know.
+        """
         return None
 
     def machine(self) -> str:
