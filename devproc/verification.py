@@ -29,8 +29,8 @@ from devproc.dialects.nn.loop import LoopOp
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import is_known_dtype, tensor_of
 from devproc.ir.weights.table import WeightTable
-from devproc.op_rules import tables
 from devproc.op_rules.base.tolerances import Tolerance
+from devproc.op_rules.facets import tables
 from devproc.reference.conversion.arrays import TORCH_DTYPES, to_torch
 from devproc.reference.conversion.tensors import type_of
 from devproc.reference.run.interpreter import evaluate, evaluate_op

@@ -97,6 +97,11 @@ def is_unsigned(element: Attribute) -> bool:
     return is_bool(element) or element in _UNSIGNED
 
 
+def product_type(element: Attribute) -> Attribute:
+    """The element type of sums of products: int32 for int8, else that of the factors."""
+    return DTYPES["int32"] if element == DTYPES["int8"] else element
+
+
 @cache
 def lowest(element: Attribute) -> float:
     """The identity of max: minus infinity, or the smallest integer of the type."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch.nn import functional as F
 
 from devproc.dialects.nn.activations import GeluOp, HardsigmoidOp, HardswishOp, SiluOp
-from devproc.reference.meaning import plain, unary
+from devproc.reference.base.meaning import plain, unary
 
 REFERENCE = {
     GeluOp: unary(lambda op, x: F.gelu(x, approximate=op.approximate.data)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from devproc.dialects.nn import compare as nn
-from devproc.reference.meaning import Meaning, plain
+from devproc.reference.base.meaning import Meaning, plain
 
 REFERENCE: dict[type, Meaning] = {
     nn.AndOp: plain(torch.bitwise_and),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from devproc.dialects.nn.elementary import UNARY, Atan2Op, PowOp
-from devproc.reference.meaning import Meaning, plain
+from devproc.reference.base.meaning import Meaning, plain
 
 REFERENCE: dict[type, Meaning] = {
     **{op: plain(getattr(torch, op.name.removeprefix("nn."))) for op in UNARY},

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from devproc.dialects.nn import pointwise as nn
+from devproc.reference.base.meaning import Meaning, plain, unary
 from devproc.reference.conversion.tensors import torch_dtype
-from devproc.reference.meaning import Meaning, plain, unary
 
 
 def _nonzero(y: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ from devproc.dialects.nn.reduction import (
     ReduceSumOp,
     SoftmaxOp,
 )
-from devproc.reference.meaning import unary
+from devproc.reference.base.meaning import unary
 
 
 def _keeps(op: ArgmaxOp | ReduceMaxOp | ReduceProdOp | ReduceSumOp) -> bool:

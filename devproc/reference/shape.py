@@ -18,8 +18,8 @@ from devproc.dialects.nn.shape import (
     SliceOp,
     TransposeOp,
 )
+from devproc.reference.base.meaning import unary
 from devproc.reference.conversion.packers import PACKERS
-from devproc.reference.meaning import unary
 
 
 def _pad(op: PadOp, operand: Tensor, value: Tensor | None = None) -> tuple[Tensor, ...]:

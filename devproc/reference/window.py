@@ -16,6 +16,8 @@ from devproc.dialects.nn.window import (
     image_shape,
     is_nhwc,
 )
+from devproc.ir.types import tensor_of
+from devproc.reference.conversion.tensors import torch_dtype
 
 
 def _image(op: Conv2dOp | PoolOp, input: Tensor) -> Tensor:
@@ -47,7 +49,7 @@ def _conv2d(
         dilation=ints(op.dilation),
         groups=int_of(op.groups),
     )
-    return _result(op, result.to(input.dtype))
+    return _result(op, result.to(torch_dtype(tensor_of(op.result).element_type)))
 
 
 def _max_pool2d(op: MaxPool2dOp, input: Tensor) -> tuple[Tensor, ...]:

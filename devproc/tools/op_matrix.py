@@ -17,7 +17,7 @@ from xdsl.irdl import IRDLOperation
 
 from devproc.dialects.nn import FAMILIES
 from devproc.exchange.writer import DIALECTS
-from devproc.op_rules import tables
+from devproc.op_rules.facets import tables
 
 IMPORTS = "devproc.frontends.torch_export.families"
 REFERENCES = "devproc.reference"

@@ -41,6 +41,15 @@ CASES = (
     Bad(MATMUL, ("4x2x3xf32", "3x6xf32"), ("2x6xf32",), "result 0 must be"),
     Bad(MATMUL, ("2x3xf32", "3x5xf32"), ("5x2xf32",), "result 0 must be"),
     Bad(MATMUL, ("2x3xf16", "3x5xf16"), ("2x5xf32",), "result 0 must be"),
+    Bad(MATMUL, ("2x3xi8", "3x5xi8"), ("2x5xi8",), "result 0 must be int32 (2, 5)"),
+    Bad(MATMUL, ("2x3xi8", "3x5xi32"), ("2x5xi32",), "must have one dtype"),
+    Bad(LINEAR, ("2x8xi8", "4x8xi8"), ("2x4xi8",), "result 0 must be int32 (2, 4)"),
+    Bad(
+        BIASED,
+        ("2x8xi8", "4x8xi8", "4xi8"),
+        ("2x4xi32",),
+        "the bias that of the product, int32",
+    ),
     Bad(
         LINEAR,
         ("2x8xf32", "4x7xf32"),

@@ -251,5 +251,5 @@ def _properties(op: Operation, key: str) -> Iterator[Mutation]:
     yield Mutation(
         f"{key} of another kind",
         becomes(other),
-        wrong if op.name not in ("nn.bitcast", "nn.cast", "nn.pack") else "should",
+        "should" if key == "dtype" or op.name == "nn.pack" else wrong,
     )

@@ -47,6 +47,13 @@ SAMPLES: tuple[Sample, ...] = (
     ("nn.relu %0", ("2x3xf32",), ("2x3xf32",)),
     ("nn.cast %0 to f32", ("2x3xui8",), ("2x3xf32",)),
     ("nn.bitcast %0 to i32", ("2x3xf32",), ("2x3xi32",)),
+    (
+        "nn.rescale %0, %1, %2 zero 0 to i8 zero 3 clamp -128 127",
+        ("2x4x5xi32", "4x1xi32", "4x1xi8"),
+        ("2x4x5xi8",),
+    ),
+    ("nn.quantize %0 by %1 to i8 clamp -128 127", ("2x3xf32", "f32"), ("2x3xi8",)),
+    ("nn.dequantize %0 by %1", ("2x3xi8", "f32"), ("2x3xf32",)),
     ("nn.matmul %0, %1", ("4x2x3xf32", "3x5xf32"), ("4x2x5xf32",)),
     ("nn.linear %0, %1", ("2x8xf32", "4x8xf32"), ("2x4xf32",)),
     ("nn.linear %0, %1 bias %2", ("2x8xf32", "4x8xf32", "4xf32"), ("2x4xf32",)),

@@ -9,7 +9,7 @@ from devproc.dialects.nn.pointwise import PointwiseOp
 from devproc.driver import make_context, parse_module, run_pass
 from devproc.ir.host.batch import part_count
 from devproc.ir.weights.table import WeightTable
-from devproc.op_rules.tables import BATCH
+from devproc.op_rules.facets.tables import BATCH
 from devproc.reference.run.interpreter import evaluate
 from devproc.runtime.execution.host_reader import find_function
 from devproc.transforms.placed.batch.batch_cost import Traffic, best_part

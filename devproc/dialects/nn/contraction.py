@@ -20,10 +20,12 @@ from devproc.dialects.nn.base import (
     broadcast_shapes,
     describe,
     require,
+    require_bias,
+    require_factors,
     require_same_dtype,
 )
 from devproc.ir.op_definition import op_definition
-from devproc.ir.types import AnyTensor, is_bool, tensor
+from devproc.ir.types import AnyTensor, is_bool, product_type, tensor
 
 
 @op_definition
@@ -32,6 +34,8 @@ class MatmulOp(NNOp):
     for operands of rank 2 and above).
 
     A primitive because as products and a sum it would store every product in memory.
+
+    int8 operands give int32; the sums of other integers wrap in the operands' dtype.
 
     ```mlir
     %r = nn.matmul %a, %b : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
@@ -65,7 +69,7 @@ class MatmulOp(NNOp):
             f"nn.matmul sums over {a[-1]} elements on the left and {b[-2]} on the right",
         )
         batch = broadcast_shapes([a[:-2], b[:-2]])
-        return [tensor(lhs.element_type, (*batch, a[-2], b[-1]))]
+        return [tensor(product_type(lhs.element_type), (*batch, a[-2], b[-1]))]
 
 
 @op_definition
@@ -74,6 +78,8 @@ class LinearOp(NNOp):
 
     A primitive because its weight is packed at compile time and the bias initialises
     its sums.
+
+    int8 operands give int32, with an int32 bias.
 
     ```mlir
     %r = nn.linear %x, %w bias %b : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
@@ -99,7 +105,7 @@ class LinearOp(NNOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x, weight = operands[:2]
-        require_same_dtype(cls.name, operands)
+        require_factors(cls.name, operands)
         require(not is_bool(x.element_type), "nn.linear does not take bool operands")
         xs, ws = x.get_shape(), weight.get_shape()
         require(len(ws) == 2, f"the weight must have rank 2, got {describe(weight)}")
@@ -108,12 +114,8 @@ class LinearOp(NNOp):
             xs[-1] == ws[1],
             f"the input has {xs[-1]} features, the weight expects {ws[1]}",
         )
-        if len(operands) == 3:
-            require(
-                operands[2].get_shape() == (ws[0],),
-                f"the bias must have shape ({ws[0]},), got {describe(operands[2])}",
-            )
-        return [tensor(x.element_type, (*xs[:-1], ws[0]))]
+        require_bias(operands[2:], ws[0])
+        return [tensor(product_type(x.element_type), (*xs[:-1], ws[0]))]
 
 
 OPS: Sequence[type[IRDLOperation]] = (

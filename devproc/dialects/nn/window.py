@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
@@ -23,17 +24,17 @@ from xdsl.traits import Pure
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
-    describe,
     flag_of,
     int_of,
     ints,
     require,
-    require_same_dtype,
+    require_bias,
+    require_factors,
 )
 from devproc.ir.directives import Int, Ints
 from devproc.ir.dtypes import format_shape
 from devproc.ir.op_definition import op_definition
-from devproc.ir.types import AnyTensor, is_bool, tensor
+from devproc.ir.types import AnyTensor, is_bool, product_type, tensor
 
 
 def window_output_size(
@@ -98,11 +99,13 @@ def filter_shape(shape: Sequence[int], properties: Properties) -> tuple[int, ...
     return tuple(shape[d] for d in (HWIO_TO_OIHW if last else range(4)))
 
 
-def _image(x: AnyTensor, shape: Sequence[int], properties: Properties) -> AnyTensor:
+def _image(
+    element: Attribute, shape: Sequence[int], properties: Properties
+) -> AnyTensor:
     """The type of a result of NCHW shape, in the op's layout."""
     n, c, h, w = shape
     wanted = (n, h, w, c) if is_nhwc(properties) else (n, c, h, w)
-    return tensor(x.element_type, wanted)
+    return tensor(element, wanted)
 
 
 @op_definition
@@ -111,6 +114,8 @@ class Conv2dOp(NNOp):
 
     A primitive because as windows and a matrix product it would store every window in
     memory.
+
+    int8 operands give int32, with an int32 bias.
 
     ```mlir
     %r = nn.conv2d %x, %w bias %b stride [1, 1] padding [1, 1] dilation [1, 1] groups 1
@@ -145,7 +150,7 @@ class Conv2dOp(NNOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x, weight = operands[:2]
-        require_same_dtype(cls.name, operands)
+        require_factors(cls.name, operands)
         require(not is_bool(x.element_type), "nn.conv2d does not take bool operands")
         _require_pairs(properties, ("stride", "dilation"))
         groups = int_of(properties["groups"])
@@ -160,11 +165,7 @@ class Conv2dOp(NNOp):
             ws[0] % groups == 0,
             f"{ws[0]} output channels do not divide into {groups} groups",
         )
-        if len(operands) == 3:
-            require(
-                operands[2].get_shape() == (ws[0],),
-                f"the bias must have shape ({ws[0]},), got {describe(operands[2])}",
-            )
+        require_bias(operands[2:], ws[0])
         pads, strides = ints(properties["padding"]), ints(properties["stride"])
         dilations = ints(properties["dilation"])
         sizes = [
@@ -175,7 +176,8 @@ class Conv2dOp(NNOp):
             min(sizes) >= 1,
             f"the kernel {list(ws[2:])} does not fit the padded input {list(xs[2:])}",
         )
-        return [_image(x, (xs[0], ws[0], *sizes), properties)]
+        shape = (xs[0], ws[0], *sizes)
+        return [_image(product_type(x.element_type), shape, properties)]
 
 
 class PoolOp(NNOp):
@@ -225,7 +227,7 @@ class PoolOp(NNOp):
             min(sizes) >= 1,
             f"the kernel {list(kernel)} does not fit the padded input {list(xs[2:])}",
         )
-        return [_image(x, (*xs[:2], *sizes), properties)]
+        return [_image(x.element_type, (*xs[:2], *sizes), properties)]
 
 
 @op_definition

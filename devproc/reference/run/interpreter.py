@@ -34,6 +34,7 @@ from devproc.reference import (
     image,
     normalization,
     pointwise,
+    quantized,
     reduction,
     scan,
     shape,
@@ -41,9 +42,9 @@ from devproc.reference import (
     sort,
     window,
 )
+from devproc.reference.base.meaning import Meaning
 from devproc.reference.conversion.arrays import to_numpy, to_torch
 from devproc.reference.conversion.tensors import torch_dtype
-from devproc.reference.meaning import Meaning
 from devproc.reference.run import host_call
 
 Observer: TypeAlias = Callable[[Operation, tuple[torch.Tensor, ...]], None]
@@ -64,6 +65,7 @@ REFERENCE: Mapping[type[Operation], Meaning] = cast(
         **image.REFERENCE,
         **normalization.REFERENCE,
         **pointwise.REFERENCE,
+        **quantized.REFERENCE,
         **reduction.REFERENCE,
         **scan.REFERENCE,
         **shape.REFERENCE,

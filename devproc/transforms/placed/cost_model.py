@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from devproc.dialects.dev import TargetAttr, byte_size
 from devproc.dialects.nn.loop import LoopOp
 from devproc.op_rules.base.costs import Cost
-from devproc.op_rules.tables import COST, rule_of
+from devproc.op_rules.facets.tables import COST, rule_of
 
 
 @dataclass(frozen=True)

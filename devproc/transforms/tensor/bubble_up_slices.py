@@ -17,7 +17,7 @@ from devproc.ir.subset import Span, Subset, hull, sizes_of, whole
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import tensor_of
 from devproc.ir.verification.verify import PREPARE
-from devproc.op_rules.tables import SLICING, rule_of
+from devproc.op_rules.facets.tables import SLICING, rule_of
 
 
 def subset_of(op: SliceOp) -> Subset:

@@ -26,7 +26,7 @@ from devproc.dialects.nn.window import (
 )
 from devproc.ir.types import tensor_of
 from devproc.op_rules.base.images import ImageRule, Images, is_image
-from devproc.op_rules.tables import CHANNELS_LAST, rule_of
+from devproc.op_rules.facets.tables import CHANNELS_LAST, rule_of
 
 
 def read_by_windows(block: Block) -> set[SSAValue]:

@@ -14,22 +14,6 @@ def rescale(
     return (values * multiplier + (np.int64(1) << (shift - 1))) >> shift
 
 
-def scale_of(factor: float) -> tuple[int, int]:
-    """The multiplier (2**30 to 2**31 - 1, or 0) and shift nearest to a factor.
-
-    Raises ValueError for a factor that is negative, not finite, or 2**29 and more.
-    """
-    if not (np.isfinite(factor) and 0 <= factor < 2.0**29):
-        raise ValueError(f"no multiplier and shift for a factor of {factor}")
-    mantissa, exponent = np.frexp(factor)
-    multiplier, shift = round(float(mantissa) * 2**31), 31 - int(exponent)
-    if multiplier == 2**31:
-        multiplier, shift = 2**30, shift - 1
-    while shift > 62:
-        multiplier, shift = multiplier >> 1, shift - 1
-    return multiplier, shift
-
-
 def widen(bits: NDArray[np.uint16]) -> NDArray[np.float32]:
     """bf16 as f32."""
     return (bits.astype(np.uint32) << 16).view(np.float32)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from devproc_npu.arithmetic import scale_of
 from devproc_npu.isa import Type
 from devproc_npu.machine import Machine
 from devproc_npu.product import Place, Products, pack
@@ -12,6 +11,8 @@ from devproc_npu.simulator import Counters, simulate
 from devproc_npu.stream import Stream
 from devproc_npu.tiling import Convolution, Tiling, best_tiling, candidates, fits
 from test_simulator import channels_of
+
+from devproc.quantized import scale_of
 
 
 def run(c: Convolution, tiling: Tiling | None = None) -> Counters:

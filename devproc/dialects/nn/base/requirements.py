@@ -11,7 +11,13 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.dev import OnAttr
 from devproc.errors import did_you_mean
 from devproc.ir.dtypes import format_shape
-from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_known_dtype
+from devproc.ir.types import (
+    DTYPES,
+    AnyTensor,
+    dtype_name,
+    is_known_dtype,
+    product_type,
+)
 
 _Parameters = ParamSpec("_Parameters")
 
@@ -97,6 +103,27 @@ def require_same_dtype(name: str, types: Sequence[AnyTensor]) -> None:
         raise VerifyException(
             f"operands of {name} must have one dtype, got "
             + " and ".join(describe(t) for t in types)
+        )
+
+
+def require_factors(name: str, types: Sequence[AnyTensor]) -> None:
+    """Require two factors of one dtype, and a bias, if any, of the dtype of their product."""
+    require_same_dtype(name, types[:2])
+    wanted = product_type(types[0].element_type)
+    for bias in types[2:]:
+        require(
+            bias.element_type == wanted,
+            f"operands of {name} must have one dtype, and the bias that of the product,"
+            f" {dtype_name(wanted)}, got " + " and ".join(map(describe, types)),
+        )
+
+
+def require_bias(biases: Sequence[AnyTensor], outputs: int) -> None:
+    """Require the bias, if there is one, to have a number for each output."""
+    for bias in biases:
+        require(
+            bias.get_shape() == (outputs,),
+            f"the bias must have shape ({outputs},), got {describe(bias)}",
         )
 
 

@@ -20,7 +20,7 @@ from devproc.frontends.torch_export.graph.builder import (
 from devproc.frontends.torch_export.graph.composites import traced
 from devproc.frontends.torch_export.places.pieces import expanded
 from devproc.frontends.torch_export.sums.products import PRODUCTS
-from devproc.ir.types import DTYPES, is_bool
+from devproc.ir.types import DTYPES, is_bool, product_type, tensor_of
 
 
 def _linear(
@@ -29,10 +29,28 @@ def _linear(
     if len(shape_of(weight)) == 1:
         # F.linear treats a vector as a weight of one row, whose dimension is dropped.
         weight = b.reshape(weight, (1, *shape_of(weight)))
-        product = b.emit(LinearOp.build_op([x, weight]))
+        product = _product(b, LinearOp, x, weight)
         product = b.reshape(product, b.result.get_shape())
         return product if bias is None else arithmetic(b, AddOp, product, bias)
-    return b.emit(LinearOp.build_op([v for v in (x, weight, bias) if v is not None]))
+    return _product(b, LinearOp, x, weight, bias)
+
+
+def _product(
+    b: GraphBuilder,
+    op: type[LinearOp | MatmulOp],
+    left: SSAValue,
+    right: SSAValue,
+    bias: SSAValue | None = None,
+) -> SSAValue:
+    """The product in the dtype of the node's result: PyTorch's sums of int8 wrap."""
+    operands = [left, right]
+    if bias is not None:
+        operands.append(b.cast(bias, product_type(tensor_of(left).element_type)))
+    return b.cast(b.emit(op.build_op(operands)), b.result.element_type)
+
+
+def _linear_without_bias(b: GraphBuilder, x: SSAValue, weight: SSAValue) -> SSAValue:
+    return _linear(b, x, weight, None)
 
 
 def _matmul(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
@@ -41,7 +59,7 @@ def _matmul(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
         x = b.reshape(x, (1, *shape_of(x)))
     if len(shape_of(y)) == 1:
         y = b.reshape(y, (*shape_of(y), 1))
-    return b.reshape(b.emit(MatmulOp.build_op([x, y])), b.result.get_shape())
+    return b.reshape(_product(b, MatmulOp, x, y), b.result.get_shape())
 
 
 def _add_product(
@@ -54,7 +72,7 @@ def _add_product(
 ) -> SSAValue:
     """beta * x + alpha * (left @ right), as `nn.linear` where it has that form."""
     if beta == alpha == 1 and shape_of(x) and shape_of(x) == shape_of(right)[1:]:
-        return b.emit(LinearOp.build_op([left, _transposed(b, right), x]))
+        return _product(b, LinearOp, left, _transposed(b, right), x)
     product = _matmul(b, left, right)
     if beta == 0:
         # PyTorch does not read `x` then, so that a NaN in it has no effect.
@@ -137,6 +155,8 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.baddbmm.default": ImportRule(_add_product, _ADDS),
     "aten.linear.default": ImportRule(_linear, (LinearOp,)),
     **rows_of(ImportRule(_matmul, (MatmulOp,)), "bmm dot matmul mm mv vdot"),
+    "devproc.linear.default": ImportRule(_linear_without_bias, (LinearOp,)),
+    "devproc.matmul.default": ImportRule(_matmul, (MatmulOp,)),
     "aten.outer.default": ImportRule(_outer, (MulOp,)),
 }
 """ATen overload -> import rule."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from xdsl.ir import SSAValue
 
@@ -55,6 +56,12 @@ def _conv(
     return b.reshape(value, b.result.get_shape())
 
 
+def _int8_conv(
+    b: GraphBuilder, x: SSAValue, weight: SSAValue, *windows: Any
+) -> SSAValue:
+    return _conv(b, x, weight, None, *windows)
+
+
 def _padding(
     padding: Sequence[int] | str, kernel: Sequence[int], dilation: Sequence[int]
 ) -> tuple[list[int], list[int]]:
@@ -103,6 +110,7 @@ IMPORTS: dict[str, ImportRule] = {
         ImportRule(conv_transpose, (Conv2dOp, PadOp, SliceOp, ConcatOp, TransposeOp)),
         "conv_transpose1d conv_transpose2d.input conv_transpose3d.input",
     ),
+    "devproc.conv2d.default": ImportRule(_int8_conv, (Conv2dOp,)),
     "aten.convolution.default": ImportRule(_convolution, (Conv2dOp, PadOp, SliceOp)),
 }
 """ATen overload -> import rule."""

@@ -20,12 +20,13 @@ def multiply_add(
     shape: Sequence[int],
     parallel: Sequence[bool],
 ) -> SSAValue:
-    """out[leading loops] += a * b, starting at zero, in the inputs' compute type."""
-    element = compute_type(tensor_of(inputs[0][0]).element_type)
+    """out[leading loops] += a * b, starting at zero, in the result's compute type."""
+    element = compute_type(lowering.result_type.element_type)
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        a, b, accumulator = args
-        return [s.add(accumulator, s.multiply(s.widen(a), s.widen(b)))]
+        *factors, accumulator = args
+        a, b = (s.cast(factor, factor.type, element) for factor in factors)
+        return [s.add(accumulator, s.multiply(a, b))]
 
     start = lowering.fill(0, shape, element)
     out = AffineMap(len(parallel), 0, dims(*range(len(shape))))

@@ -15,7 +15,7 @@ from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, SliceOp, TransposeOp
 from devproc.ir.program.state import state_name
 from devproc.ir.types import AnyTensor, tensor_of
 from devproc.ir.weights.prepare import prepared_index
-from devproc.op_rules.tables import BATCH, rule_of
+from devproc.op_rules.facets.tables import BATCH, rule_of
 from devproc.transforms.placed.batch.batch_cost import best_part, is_anchor, traffic_of
 
 MOVES = (ExpandOp, ReshapeOp, SliceOp, TransposeOp)

@@ -12,7 +12,11 @@ func.func @contraction(
   %a6: tensor<4xf32>,
   %a7: tensor<64x8xf32>,
   %a8: tensor<30x64xf32>,
-  %a9: tensor<3x3x8x20xf32>
+  %a9: tensor<3x3x8x20xf32>,
+  %a10: tensor<2x8xi8>,
+  %a11: tensor<4x8xi8>,
+  %a12: tensor<4xi32>,
+  %a13: tensor<8x5xi8>
 ) {
   %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
   // CHECK: %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
@@ -42,5 +46,13 @@ func.func @contraction(
   %r6 = nn.pack %a9 as #dev.inner_product<8, 24> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
   // CHECK: %r6 = nn.pack %a9 as #dev.inner_product<8, 24> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
   // GENERIC: "nn.pack"(%a9) <{layout = #dev.inner_product<8, 24>}> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
+
+  %r7 = nn.linear %a10, %a11 bias %a12 : (tensor<2x8xi8>, tensor<4x8xi8>, tensor<4xi32>) -> tensor<2x4xi32>
+  // CHECK: %r7 = nn.linear %a10, %a11 bias %a12 : (tensor<2x8xi8>, tensor<4x8xi8>, tensor<4xi32>) -> tensor<2x4xi32>
+  // GENERIC: "nn.linear"(%a10, %a11, %a12) : (tensor<2x8xi8>, tensor<4x8xi8>, tensor<4xi32>) -> tensor<2x4xi32>
+
+  %r8 = nn.matmul %a10, %a13 : (tensor<2x8xi8>, tensor<8x5xi8>) -> tensor<2x5xi32>
+  // CHECK: %r8 = nn.matmul %a10, %a13 : (tensor<2x8xi8>, tensor<8x5xi8>) -> tensor<2x5xi32>
+  // GENERIC: "nn.matmul"(%a10, %a13) : (tensor<2x8xi8>, tensor<8x5xi8>) -> tensor<2x5xi32>
   func.return
 }

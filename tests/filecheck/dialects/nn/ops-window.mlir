@@ -14,7 +14,10 @@ func.func @window(
   %a8: tensor<3x3x3x4xf32>,
   %a9: tensor<4xf32>,
   %a10: tensor<3x3x8x32xf32>,
-  %a11: tensor<5x7x3x32xf32>
+  %a11: tensor<5x7x3x32xf32>,
+  %a12: tensor<1x3x8x8xi8>,
+  %a13: tensor<4x3x3x3xi8>,
+  %a14: tensor<4xi32>
 ) {
   %r0 = nn.conv2d %a0, %a1 stride [2, 1] padding [1, 0] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x6xf32>
   // CHECK: %r0 = nn.conv2d %a0, %a1 stride [2, 1] padding [1, 0] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x6xf32>
@@ -47,5 +50,9 @@ func.func @window(
   %r7 = nn.pack %a11 as #dev.winograd_line<2, 16> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
   // CHECK: %r7 = nn.pack %a11 as #dev.winograd_line<2, 16> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
   // GENERIC: "nn.pack"(%a11) <{layout = #dev.winograd_line<2, 16>}> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
+
+  %r8 = nn.conv2d %a12, %a13 bias %a14 stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (tensor<1x3x8x8xi8>, tensor<4x3x3x3xi8>, tensor<4xi32>) -> tensor<1x4x8x8xi32>
+  // CHECK: %r8 = nn.conv2d %a12, %a13 bias %a14 stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (tensor<1x3x8x8xi8>, tensor<4x3x3x3xi8>, tensor<4xi32>) -> tensor<1x4x8x8xi32>
+  // GENERIC: "nn.conv2d"(%a12, %a13, %a14) <{stride = array<i64: 1, 1>, padding = array<i64: 1, 1>, dilation = array<i64: 1, 1>, groups = 1 : i64}> : (tensor<1x3x8x8xi8>, tensor<4x3x3x3xi8>, tensor<4xi32>) -> tensor<1x4x8x8xi32>
   func.return
 }

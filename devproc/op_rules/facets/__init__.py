@@ -1,0 +1,1 @@
+"""The tables of all families, combined by facet."""

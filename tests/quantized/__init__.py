@@ -1,0 +1,1 @@
+"""Integer models: what the CPU computes, bit for bit."""
