@@ -45,12 +45,15 @@ class Memory:
     def __init__(self, name: str, cells: int, order: Order, initialized: bool = False):
         self.name, self.cells, self.order = name, cells, order
         self.initialized = initialized
+        self.accesses = 0
+        """How many cells were read or written."""
         self.writer = np.full(cells, -1, np.int8)
         self.written = np.zeros(cells, np.int64)
         self.read = np.zeros((len(Queue), cells), np.int64)
 
     def check(self, where: NDArray[np.int64]) -> None:
         """Raise Fault for a cell outside."""
+        self.accesses += where.size
         if where.size and not (0 <= where.min() and where.max() < self.cells):
             raise Fault(f"{self.name} has {self.cells} cells, not {where.max()}")
 

@@ -49,3 +49,7 @@ class Machine:
     def moved(self, rows: int, row_bytes: int) -> int:
         """Bytes on the bus for a move of `rows` rows that are apart in external memory."""
         return rows * -(-row_bytes // self.burst) * self.burst
+
+
+MACHINE = Machine()
+"""The machine that the compiler knows."""

@@ -50,6 +50,8 @@ class Counters:
     """Bytes from the external memory, as asked for."""
     stored: int = 0
     """Bytes to it."""
+    moved: dict[str, int] = field(default_factory=dict[str, int])
+    """Bytes read from and written to each memory."""
     multiplications: int = 0
     """Of elements that exist, not of the padding in the array."""
 
@@ -136,7 +138,13 @@ class Simulator:
         while any(self.queues.values()):
             self._step()
         self.counters.cycles = max((e[-1] for e in self.ends.values() if e), default=0)
-        return self.counters
+        counters, row = self.counters, 4 * COLUMNS
+        counters.moved = {
+            "external": counters.loaded + counters.stored,
+            "scratchpad": self.cells.accesses,
+            "accumulator": self.rows.accesses * row,
+        }
+        return counters
 
     def _step(self) -> None:
         """One instruction: of those that can run, the one that starts first."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from math import ceil, inf
 
-from devproc_npu.isa import CHANNEL_BYTES, Type
+from devproc_npu.isa import Type
 from devproc_npu.machine import COLUMNS, ROWS, Machine
 
 
@@ -26,6 +27,12 @@ class Convolution:
     stride: int = 1
     constant: bool = True
     """Whether the right operand is a weight, packed by tile at compile time."""
+    images: int = 1
+    """How many alike, with another left operand each, and another right if not constant."""
+    transposed: bool = False
+    """Whether the right operand has a row for each column of results."""
+    wide: bool = False
+    """Whether results are sums of 32 bits."""
 
     @property
     def taps(self) -> int:
@@ -40,7 +47,12 @@ class Convolution:
     @property
     def multiplications(self) -> int:
         """Multiply-accumulates of the whole."""
-        return self.lines * self.width * self.columns * self.taps * self.channels
+        results = self.images * self.lines * self.width * self.columns
+        return results * self.taps * self.channels
+
+    def result_size(self, type: Type) -> int:
+        """Bytes of a result."""
+        return 4 if self.wide else type.size
 
 
 @dataclass(frozen=True)
@@ -59,51 +71,81 @@ class Tiling:
         """Pixels of a tile."""
         return self.lines * self.width
 
+    @property
+    def sum_rows(self) -> int:
+        """Rows of the accumulator that hold the sums of a tile."""
+        return self.rows * parts(self.columns, COLUMNS)
+
+
+def aligned(size: int) -> int:
+    """Bytes up to the next start of a part."""
+    return -(-size // 64) * 64
+
 
 def parts(size: int, most: int) -> int:
     """How many parts of at most this size there are."""
     return ceil(size / most)
 
 
+def pieces(size: int) -> list[int]:
+    """The sizes of parts worth trying: whole pieces of the array, or all; of those that
+    give the same number of parts, the smallest."""
+    whole = parts(size, ROWS)
+    found = {parts(whole, count) * ROWS for count in range(1, whole + 1)}
+    return sorted(min(n, size) for n in found)
+
+
 def candidates(c: Convolution) -> Iterator[Tiling]:
-    """Whole lines, or parts of the only line; whole pieces of the array's size."""
-    if c.lines == 1:
-        boxes = {(1, w) for w in {*range(ROWS, c.width, ROWS), c.width}}
-    else:
-        boxes = {(lines, c.width) for lines in range(1, c.lines + 1)}
+    """Whole lines, or parts of a line; whole pieces of the array's size."""
+    boxes = {(lines, c.width) for lines in range(1, c.lines + 1)}
+    if c.lines == 1 or c.width > 512:
+        boxes |= {(1, w) for w in range(ROWS, min(c.width, 513), ROWS)}
     # More than two tiles' worth of rows never fit the accumulator.
     boxes = {(lines, w) for lines, w in boxes if lines * w <= 512}
-    columns = {*range(COLUMNS, min(c.columns, 512), COLUMNS), c.columns}
-    channels = {*range(ROWS, c.channels, ROWS), c.channels}
+    columns = [n for n in pieces(c.columns) if n <= 512]
+    channels = pieces(c.channels)
     for lines, width in sorted(boxes):
-        for n in sorted(columns):
-            for k in sorted(channels):
+        for n in columns:
+            for k in channels:
                 for keeps in ("none", "left", "right"):
                     yield Tiling(lines, width, n, k, keeps)
 
 
+def slots(c: Convolution, t: Tiling, type: Type) -> dict[str, tuple[int, int, int]]:
+    """What a tiling has in the scratchpad: for each operand, how many generations there
+    are, parts of each, and bytes of a part. What is loaded only once has one generation.
+    """
+    depth, chunks = c.taps * t.channels, parts(c.channels, t.channels)
+    alone = c.images == 1
+    once = alone and t.lines >= c.lines and t.width >= c.width
+    left = (1 if once else 2, chunks) if t.keeps == "left" else (2, 1)
+    once = t.columns >= c.columns and (c.constant or alone)
+    right = (1 if once else 2, chunks) if t.keeps == "right" else (2, 1)
+    blocks = parts(t.columns, COLUMNS)
+    if c.transposed:
+        weights = t.columns * t.channels
+    else:
+        weights = parts(depth, ROWS) * ROWS * blocks * COLUMNS
+    return {
+        "left": (*left, t.rows * depth * type.size),
+        "right": (*right, weights * type.size),
+        "out": (2, 1, t.rows * t.columns * c.result_size(type)),
+        "scales": (2, 1, blocks * type.channel_bytes),
+    }
+
+
 def scratchpad_bytes(c: Convolution, t: Tiling, type: Type) -> int:
-    """What a tiling takes: two copies of each part, one of what is loaded only once."""
-    left, right = t.rows * c.taps * t.channels, c.taps * t.channels * t.columns
-    if t.keeps == "left":
-        once = t.lines >= c.lines and t.width >= c.width
-        left = t.rows * c.taps * c.channels * (1 if once else 2)
-    else:
-        left *= 2
-    if t.keeps == "right":
-        right = c.taps * c.channels * t.columns * (1 if t.columns >= c.columns else 2)
-    else:
-        right *= 2
-    results = 2 * t.rows * t.columns
-    scales = 2 * parts(t.columns, COLUMNS) * CHANNEL_BYTES
-    return (left + right + results) * type.size + scales + 256
+    """What a tiling takes."""
+    return sum(
+        copies * count * aligned(size)
+        for copies, count, size in slots(c, t, type).values()
+    )
 
 
 def fits(c: Convolution, t: Tiling, machine: Machine, type: Type) -> bool:
     """Whether scratchpad and accumulator hold it."""
-    sums = 2 * t.rows * parts(t.columns, COLUMNS)
     return (
-        sums <= machine.accumulator_rows
+        2 * t.sum_rows <= machine.accumulator_rows
         and scratchpad_bytes(c, t, type) <= machine.scratchpad
     )
 
@@ -114,27 +156,44 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
     A step takes what the array or the DMA engine takes, whichever is longer; and as a part
     has two copies, two steps take at least one on the array, one load, and its latency.
     """
-    tiles_m = parts(c.lines, t.lines) * parts(c.width, t.width)
-    tiles_n, tiles_k = parts(c.columns, t.columns), parts(c.channels, t.channels)
-    steps = tiles_m * tiles_n * tiles_k
-    interval = max(t.rows, ROWS) if machine.shadow else t.rows + ROWS + machine.drain
-    array = parts(c.taps * t.channels, ROWS) * parts(t.columns, COLUMNS) * interval
     size, bandwidth = type.size, machine.bandwidth * type.size
-    run = c.kernel[1] if t.channels == c.channels else 1
-    left = machine.moved(t.rows * c.taps // run, run * t.channels * size)
-    right = machine.moved(1, c.taps * t.channels * t.columns * size)
-    if not c.constant:
-        right = machine.moved(c.taps * t.channels, t.columns * size)
+
+    def moved(rows: int, row: int, adjacent: bool = False) -> float:
+        if adjacent:
+            rows, row = 1, rows * row
+        return max(machine.moved(rows, row) / bandwidth, rows)
+
+    image = parts(c.lines, t.lines) * parts(c.width, t.width)
+    tiles_m, kept_right = c.images * image, c.images * image if c.constant else image
+    tiles_n, tiles_k = parts(c.columns, t.columns), parts(c.channels, t.channels)
+    # The average tile is smaller than a full one where the last is.
+    rows = c.images * c.lines * c.width / tiles_m
+    steps = tiles_m * tiles_n * tiles_k
+    interval = max(rows, ROWS) if machine.shadow else rows + ROWS + machine.drain
+    array = parts(c.taps * t.channels, ROWS) * parts(t.columns, COLUMNS) * interval
+    array *= parts(c.channels, ROWS) / (tiles_k * parts(t.channels, ROWS))
+    array *= parts(c.columns, COLUMNS) / (tiles_n * parts(t.columns, COLUMNS))
+    run = c.kernel[1] if t.channels == c.channels and c.stride == 1 else 1
+    whole = t.channels == c.channels and c.taps == c.stride == 1
+    left = moved(ceil(rows) * c.taps // run, run * t.channels * size, whole)
+    if c.constant:
+        right = moved(1, c.taps * t.channels * t.columns * size)
+    elif c.transposed:
+        right = moved(t.columns, t.channels * size, t.channels == c.channels)
+    else:
+        right = moved(t.channels, t.columns * size, t.columns == c.columns)
     loads = left / (tiles_n if t.keeps == "left" else 1)
-    loads += right / (tiles_m if t.keeps == "right" else 1)
-    out = machine.moved(t.rows, t.columns * size) / tiles_k
-    load = loads / bandwidth + machine.issue * (c.taps // run + 1)
-    dma = load + out / bandwidth + machine.issue
+    loads += right / (kept_right if t.keeps == "right" else 1)
+    out_row = t.columns * c.result_size(type)
+    out = moved(ceil(rows), out_row, t.columns == c.columns) / tiles_k
+    load = loads + machine.issue * (c.taps // run + 1)
+    dma = load + out + machine.issue / tiles_k
     step = max(array, dma, (array + load + machine.latency) / 2)
-    edges = (left + right + out * tiles_k) / bandwidth + 2 * machine.latency
-    return steps * step + edges + t.rows * t.columns / machine.lanes
+    edges = left + right + out * tiles_k + 2 * machine.latency
+    return steps * step + edges + rows * t.columns / machine.lanes
 
 
+@cache
 def best_tiling(c: Convolution, machine: Machine, type: Type) -> Tiling:
     """The tiling with the least estimate; ties go to the first.
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from devproc_npu.isa import Type
 from devproc_npu.machine import Machine
-from devproc_npu.product import Place, Products, pack
+from devproc_npu.moves import Place
+from devproc_npu.product import Operands, Products, pack, packed_bytes
 from devproc_npu.simulator import Counters, simulate
 from devproc_npu.stream import Stream
 from devproc_npu.tiling import Convolution, Tiling, best_tiling, candidates, fits
@@ -25,15 +26,19 @@ def run(c: Convolution, tiling: Tiling | None = None) -> Counters:
     bias = random.integers(-5000, 5000, c.columns).astype(np.int32)
     factors = random.uniform(1e-5, 1e-3, c.columns)
     out = np.zeros(c.lines * c.width * c.columns, np.uint8)
-    places = (
-        Place(0, 0, c.image_width * c.channels, c.channels),
-        Place(1, 0, 0, c.columns),
-        Place(2, 0, 0, 0),
-        Place(3, 0, c.width * c.columns, c.columns),
+    image = Place(0, 0, (c.image_width * c.channels, c.channels, 1))
+    right = Place(1, 0, (1,) if c.constant else (c.columns, 1))
+    result = Place(3, 0, (c.width * c.columns, c.columns, 1))
+    operands = Operands(
+        lambda _: image,
+        lambda _: right,
+        Place(2, 0, (Type.INT8.channel_bytes,)),
+        lambda _: result,
     )
-    stream = Stream(Type.INT8)
-    Products(stream, machine, c, tiling, places, (-128, 127)).emit()
+    stream = Stream(Type.INT8, machine)
+    Products(stream, c, tiling, operands, (-128, 127)).emit()
     stored = pack(weight, tiling) if c.constant else weight.view(np.uint8).ravel()
+    assert not c.constant or stored.size == packed_bytes(c, tiling, 1)
     buffers = [x.view(np.uint8).ravel(), stored, channels_of(bias, factors), out]
     counters = simulate(stream.binary(), buffers, machine)
     sums = np.zeros((c.lines, c.width, c.columns), np.int64)
