@@ -157,9 +157,9 @@ class ProductOp(NpuOp):
 
 
 REST = (
-    " (`bias` $bias^)? (`scale` $multiplier^ `,` $shift)?"
-    " `clamp` custom<Int>($low) custom<Int>($high) (`tiles` $tiles^)?"
-    " attr-dict `:` functional-type(operands, results)"
+    " (`bias` $bias^ `:` type($bias))?"
+    " (`scale` $multiplier^ `,` $shift `:` type($multiplier) `,` type($shift))?"
+    " `clamp` custom<Int>($low) custom<Int>($high) (`tiles` $tiles^)? attr-dict `:` "
 )
 
 
@@ -170,7 +170,7 @@ class ConvolutionOp(ProductOp):
 
     ```mlir
     %r = npu.convolution %x, %w stride 1 clamp -128 127
-       : (tensor<1x8x8x3xi8>, tensor<4x3x3x3xi8>) -> tensor<1x6x6x4xi32>
+       : tensor<1x8x8x3xi8>, tensor<4x3x3x3xi8> -> tensor<1x6x6x4xi32>
     ```
     """
 
@@ -180,7 +180,11 @@ class ConvolutionOp(ProductOp):
     weight = operand_def(TensorType)
     stride = prop_def(IntegerAttr)
 
-    assembly_format = "$input `,` $weight `stride` custom<Int>($stride)" + REST
+    assembly_format = (
+        "$input `,` $weight `stride` custom<Int>($stride)"
+        + REST
+        + "type($input) `,` type($weight) `->` type($result)"
+    )
 
     @classmethod
     def infer(
@@ -219,7 +223,7 @@ class MatmulOp(ProductOp):
 
     ```mlir
     %r = npu.matmul %a, %b transposed clamp -128 127
-       : (tensor<2x5x16xi8>, tensor<2x7x16xi8>) -> tensor<2x5x7xi32>
+       : tensor<2x5x16xi8>, tensor<2x7x16xi8> -> tensor<2x5x7xi32>
     ```
     """
 
@@ -229,7 +233,11 @@ class MatmulOp(ProductOp):
     rhs = operand_def(TensorType)
     transposed = opt_prop_def(UnitAttr)
 
-    assembly_format = "$lhs `,` $rhs (`transposed` $transposed^)?" + REST
+    assembly_format = (
+        "$lhs `,` $rhs (`transposed` $transposed^)?"
+        + REST
+        + "type($lhs) `,` type($rhs) `->` type($result)"
+    )
 
     @classmethod
     def infer(
@@ -250,6 +258,7 @@ class MatmulOp(ProductOp):
         return Convolution(
             *(1, rows, columns, tensor_of(self.lhs).get_shape()[-1]),
             constant=False,
+            transposed=self.transposed is not None,
             images=prod(images),
             wide=self.out.element_type == I32,
         )

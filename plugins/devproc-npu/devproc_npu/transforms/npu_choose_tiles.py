@@ -50,7 +50,7 @@ class NpuChooseTilesPass(ModulePass):
     func.func private @npu_0(%x: !x) -> !y
         attributes {dev.kernel = #dev.kernel<"npu", "region", ["nn.linear"]>} {
       %w = nn.weight @w hash "1f" : !w
-      %y = npu.convolution %x, %w stride 1 clamp -128 127 : (!x, !w) -> !y
+      %y = npu.convolution %x, %w stride 1 clamp -128 127 : !x, !w -> !y
       func.return %y : !y
     }
     ```
@@ -65,8 +65,8 @@ class NpuChooseTilesPass(ModulePass):
         attributes {dev.kernel = #dev.kernel<"npu", "region", ["nn.linear"]>} {
       %w = nn.weight @w hash "1f" : !w
       %y = npu.convolution %x, %w stride 1 clamp -128 127
-        tiles #npu.tiles<lines = 1, width = 128, columns = 32, channels = 96, keeps = left>
-        : (!x, !w) -> !y
+        tiles <lines = 1, width = 128, columns = 32, channels = 96, keeps = left>
+        : !x, !w -> !y
       func.return %y : !y
     }
     ```

@@ -9,7 +9,7 @@ from struct import pack, unpack
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, UnitAttr, i32
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.transforms.canonicalize import CanonicalizationRewritePattern
@@ -18,6 +18,7 @@ from xdsl.transforms.dead_code_elimination import region_dce
 from devproc.dialects.nn.base import NNOp, int_array, int_attr, ints
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.dialects.nn.reduction import ReduceSumOp
 from devproc.dialects.nn.shape import PadOp, ReshapeOp, TransposeOp
 from devproc.dialects.nn.window import (
     NHWC_TO_NCHW,
@@ -28,7 +29,7 @@ from devproc.dialects.nn.window import (
 from devproc.ir.text.location import fuse_locations
 from devproc.ir.types import lowest, tensor, tensor_of
 from devproc_npu import dialect as npu
-from devproc_npu.groups import Group, groups_of, numbers
+from devproc_npu.groups import Group, group_of, groups_of, numbers
 from devproc_npu.transforms import functions_of_npu
 
 NCHW_TO_NHWC = (0, 2, 3, 1)
@@ -74,9 +75,9 @@ class Fusion:
             return self._max_pool(anchor)
         if len(self.group.inputs) == 2:
             return self._elementwise(npu.AddOp, self._scales())
-        if anchor not in self.group.ops[:-1]:
-            return self._elementwise(npu.RescaleOp, self._scales() or IDENTITY)
-        return self._mean(anchor)
+        if isinstance(anchor, ReduceSumOp | SumPool2dOp):
+            return self._mean(anchor)
+        return self._elementwise(npu.RescaleOp, self._scales() or IDENTITY)
 
     # Properties.
 
@@ -154,7 +155,7 @@ class Fusion:
         x = self._padded(x, ints(anchor.padding), lowest(element))
         return self._first(self.emit(npu.MaxPoolOp.build_op([x], properties)))
 
-    def _mean(self, anchor: Operation) -> SSAValue:
+    def _mean(self, anchor: ReduceSumOp | SumPool2dOp) -> SSAValue:
         x, stride = self._last(self.group.inputs[0]), 1
         kernel = tensor_of(x).get_shape()[1:3]
         if isinstance(anchor, SumPool2dOp):
@@ -189,7 +190,8 @@ def fuse(function: FuncOp) -> None:
     """Fuse the ops of a function. Raises Refusal for one that the machine lacks."""
     for group in reversed(groups_of(list(function.body.block.ops))):
         if not isinstance(group.anchor, ReshapeOp | TransposeOp):
-            Fusion(group).replace()
+            # Again, as its operands may have been replaced.
+            Fusion(group_of(group.ops[-1])).replace()
     walker = PatternRewriteWalker(CanonicalizationRewritePattern())
     walker.rewrite_region(function.body)
     region_dce(function.body)
@@ -240,8 +242,9 @@ class NpuFusePass(ModulePass):
       %s = nn.constant dense<40> : tensor<i8> : tensor<i8, #dev.on<"npu">>
       %0 = nn.transpose %x by [0, 2, 3, 1] : (!x) -> !last
       %1 = nn.pad %0 low [0, 1, 1, 0] high [0, 1, 1, 0] : (!last) -> !padded
-      %2 = npu.convolution %1, %w stride 1 scale %m, %s clamp 0 127
-        : (!padded, !w, tensor<i32, #dev.on<"npu">>, tensor<i8, #dev.on<"npu">>) -> !r
+      %2 = npu.convolution %1, %w stride 1
+        scale %m, %s : tensor<i32, #dev.on<"npu">>, tensor<i8, #dev.on<"npu">>
+        clamp 0 127 : !padded, !w -> !r
       %y = nn.transpose %2 by [0, 3, 1, 2] : (!r) -> !y
       func.return %y : !y
     }
