@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from math import ceil, prod
+from math import prod
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from devproc.dialects.nn.base import ints
 from devproc.dialects.nn.shape import PadOp, TransposeOp
-from devproc.ir.types import item_size, tensor_of
+from devproc.ir.types import tensor_of
 from devproc_npu.dialect import (
     BF16,
-    AddOp,
     MaxPoolOp,
     NpuOp,
     ProductOp,
@@ -67,18 +67,20 @@ def _vector(op: VectorOp) -> float:
 
 
 def _move(op: TransposeOp | PadOp) -> float:
-    """Twice the bytes, or a cycle for each element that moves alone."""
-    type_ = tensor_of(op.operands[0])
-    size, count = item_size(type_.element_type), prod(type_.get_shape())
-    rows = count
-    return 2 * count * size / _bandwidth(op) + (
-        rows if isinstance(op, TransposeOp) else 0
-    )
+    """In and out again; a cycle for each row that moves alone."""
+    type_, owner = tensor_of(op.operand), op.operand.owner
+    size, rows = byte_count(type_), 0
+    if isinstance(op, TransposeOp):
+        order, shape = ints(op.permutation), type_.get_shape()
+        rows = prod(shape[:-1] if order[-1] == len(order) - 1 else shape)
+    elif isinstance(owner, NpuOp | TransposeOp):
+        # The image is inside of its border already.
+        size = byte_count(tensor_of(op.result)) - size
+    bus = size / _bandwidth(op)
+    return max(bus, rows) + bus + 2 * MACHINE.latency
 
 
 def _bandwidth(op: Operation) -> int:
     is_bf16 = tensor_of(op.operands[0]).element_type == BF16
     return MACHINE.bandwidth * (2 if is_bf16 else 1)
 
-
-__all__ = ["AddOp", "NpuOp", "ceil", "function_cycles", "multiplications", "op_cycles"]

@@ -272,11 +272,11 @@ class Simulator:
 
     def _products(self, left: NDArray[Any], sums: NDArray[Any]) -> NDArray[Any]:
         if self.type is Type.INT8:
-            wide = (
-                sums.astype(np.int64)
-                + left.astype(np.int64) @ self.weights[: self.depth]
+            # Exact: at most 16 products of 2**14.
+            products = left.astype(np.float32) @ self.weights[: self.depth].astype(
+                np.float32
             )
-            return wide.astype(np.int32)
+            return sums + products.astype(np.int32)
         with np.errstate(invalid="ignore", over="ignore"):
             for k in range(self.depth):
                 sums = sums + left[:, k : k + 1] * self.weights[k]

@@ -173,7 +173,7 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
     array = parts(c.taps * t.channels, ROWS) * parts(t.columns, COLUMNS) * interval
     array *= parts(c.channels, ROWS) / (tiles_k * parts(t.channels, ROWS))
     array *= parts(c.columns, COLUMNS) / (tiles_n * parts(t.columns, COLUMNS))
-    run = c.kernel[1] if t.channels == c.channels and c.stride == 1 else 1
+    run = c.kernel[1] if t.channels == c.channels else 1
     whole = t.channels == c.channels and c.taps == c.stride == 1
     left = moved(ceil(rows) * c.taps // run, run * t.channels * size, whole)
     if c.constant:
@@ -182,15 +182,23 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
         right = moved(t.columns, t.channels * size, t.channels == c.channels)
     else:
         right = moved(t.channels, t.columns * size, t.columns == c.columns)
-    loads = left / (tiles_n if t.keeps == "left" else 1)
-    loads += right / (kept_right if t.keeps == "right" else 1)
     out_row = t.columns * c.result_size(type)
     out = moved(ceil(rows), out_row, t.columns == c.columns) / tiles_k
-    load = loads + machine.issue * (c.taps // run + 1)
-    dma = load + out + machine.issue / tiles_k
-    step = max(array, dma, (array + load + machine.latency) / 2)
+
+    def step(load: float) -> float:
+        load += machine.issue
+        bus = load + out + machine.issue / tiles_k
+        return max(array, bus, (array + load + machine.latency) / 2)
+
+    left += machine.issue * (c.taps // run - 1)
+    # Steps that load both operands; the others keep one.
+    fresh = {"none": steps, "left": tiles_m * tiles_k}.get(
+        t.keeps, steps // kept_right
+    )
+    kept = step(right if t.keeps == "left" else left)
     edges = left + right + out * tiles_k + 2 * machine.latency
-    return steps * step + edges + rows * t.columns / machine.lanes
+    edges += rows * t.columns / machine.lanes
+    return fresh * step(left + right) + (steps - fresh) * kept + edges
 
 
 @cache
