@@ -37,7 +37,7 @@ class Program(RunnableProgram):
         """Tables of placement, copies, memory, kernels and schedules; print it."""
         from devproc.report import make_report
 
-        return make_report(self.artifact.program_text, self.timings)
+        return make_report(self.artifact.program_text, self.timings, self.artifact.code)
 
     def trace(self, path: str | Path, *args: Any, **kwargs: Any) -> Any:
         """One inference, kernel by kernel, written as a Chrome trace; the result.

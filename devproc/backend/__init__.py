@@ -11,13 +11,14 @@ come with DevProc; nothing outside of a device's own package names it.
 """
 
 from devproc.backend.backend import Backend, Composite, PrintedText
-from devproc.backend.description import Description, Link, Memory
+from devproc.backend.description import Description, Estimate, Link, Memory
 from devproc.backend.stage import Stage, pass_paths
 
 __all__ = [
     "Backend",
     "Composite",
     "Description",
+    "Estimate",
     "Link",
     "Memory",
     "PrintedText",

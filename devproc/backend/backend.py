@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from devproc.backend.builder import CodeBuilder
-from devproc.backend.description import Description
+from devproc.backend.description import Description, Estimate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,6 +141,10 @@ class Backend:
 
         `options` are those of `devproc compile`; binaries are written into the folder.
         """
+        return ()
+
+    def estimate(self, code: bytes) -> Sequence[Estimate]:
+        """What each function of the code costs, for reports; none if that is not known."""
         return ()
 
     # How it runs.

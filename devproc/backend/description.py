@@ -50,3 +50,37 @@ class Description:
     def rate(self, dtype: str) -> float:
         """Operations per second at peak with results of a dtype."""
         return self.operations.get(dtype, self.operations[""])
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one function of a device costs, known without running it."""
+
+    symbol: str
+    cycles: int
+    seconds: float
+    operations: int
+    """Additions and multiplications; a multiply-add counts two."""
+    peak: float
+    """Operations per second at most."""
+    bytes_per_second: float
+    """Of the memory that holds the values of programs: the first of `byte_counts`."""
+    byte_counts: Mapping[str, int] = field(hash=False)
+    """Memory -> bytes that are read from and written to it."""
+
+    @property
+    def utilisation(self) -> float:
+        """The share of the peak rate that is reached."""
+        return self.operations / (self.seconds * self.peak) if self.seconds else 0.0
+
+    @property
+    def intensity(self) -> float:
+        """Operations per byte of the first memory: the place on the roofline's axis."""
+        moved = next(iter(self.byte_counts.values()), 0)
+        return self.operations / moved if moved else float("inf")
+
+    @property
+    def bound(self) -> str:
+        """What limits the function on the roofline: "compute" or "memory"."""
+        ridge = self.peak / self.bytes_per_second
+        return "compute" if self.intensity >= ridge else "memory"

@@ -8,8 +8,7 @@ y = rescale(conv2d(quantize(x, [x_scale]), weight, padding=1) + bias, [multiplie
 ```
 
 Called eagerly they compute the reference, on the CPU; `torch.export` records them, and
-`devproc.compile` computes the same integers. Import this package before loading an exported
-program that contains them.
+`devproc.compile` computes the same integers.
 """
 
 from devproc.quantized.conversions import dequantize, quantize, rescale

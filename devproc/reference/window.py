@@ -53,8 +53,9 @@ def _conv2d(
 
 
 def _max_pool2d(op: MaxPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
+    # For channels last PyTorch counts an image's places in its dtype: int8 has too few.
     result = F.max_pool2d(
-        _image(op, input),
+        _image(op, input).contiguous(),
         ints(op.kernel),
         ints(op.stride),
         ints(op.padding),

@@ -5,12 +5,13 @@ Nothing is recorded during compilation: the text of the stages holds all of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from rich.console import Group
 from rich.table import Table
 
+from devproc.backend.installed import backend
 from devproc.driver import StageRun, parse_module, stages_between
 from devproc.exactness.steps.step_bounds import read_bounds
 from devproc.report.read import (
@@ -35,6 +36,8 @@ from devproc.report.tables import (
     MemoryTable,
     MoveTable,
     PlacementTable,
+    Region,
+    RegionTable,
     ScheduleTable,
     TimingTable,
     TokenizerTable,
@@ -52,6 +55,7 @@ class Report(Rendered):
     copies: CopyTable
     memory: MemoryTable
     kernels: KernelTable
+    regions: RegionTable
     schedules: ScheduleTable
     fusion: FusionTable
     moves: MoveTable
@@ -63,8 +67,9 @@ class Report(Rendered):
         """The tables that are not empty, in the order of a compilation."""
         optional = (self.tokenizers, self.fallbacks, self.exactness)
         rest = (
-            *(self.copies, self.memory, self.kernels, self.schedules),
-            *(self.fusion, self.moves),
+            *(self.copies, self.memory, self.kernels),
+            *([self.regions] if self.regions.rows else []),
+            *(self.schedules, self.fusion, self.moves),
         )
         shown = [self.placement, *(t for t in optional if t.rows), *rest]
         shown += [self.timings] if self.timings.rows else []
@@ -79,8 +84,12 @@ class Report(Rendered):
         return f"<Report of {ops} ops in {kernels} kernels; print it, or its {names}>"
 
 
-def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Report:
-    """The report of a program from the text of its first stage."""
+def make_report(
+    program_text: str,
+    timings: Sequence[StageRecord] = (),
+    code: Mapping[str, bytes] | None = None,
+) -> Report:
+    """The report of a program from the text of its first stage, and its code by device."""
     module = parse_module(program_text)
     tokenizers = read_tokenizers(module)
     fusion: list[FusionTable] = []
@@ -98,9 +107,16 @@ def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Repor
     run.run(stages_between("buffers", "schedules"))
     run.join()
     schedules = read_schedules(module)
+    regions = RegionTable(tuple(_regions(code or {})))
     timing = TimingTable(tuple(timings))
     exactness = ExactnessTable(read_bounds(module))
     return Report(
         *(placement, fallbacks, copies, memory),
-        *(kernels, schedules, fusion[0], moves, timing, exactness, tokenizers),
+        *(kernels, regions, schedules, fusion[0], moves, timing, exactness, tokenizers),
     )
+
+
+def _regions(code: Mapping[str, bytes]) -> Iterator[Region]:
+    for device, built in code.items():
+        for estimate in backend(device).estimate(built):
+            yield Region(device, estimate)

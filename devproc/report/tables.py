@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from devproc.backend import Estimate
 from devproc.errors import counted, first_few
 from devproc.exactness.bound import StepBound
 from devproc.report.rendering import RenderedTable
@@ -73,6 +74,42 @@ class CopyTable(RenderedTable[Copy]):
         """Bytes, copies and syncs."""
         syncs = counted(self.sync_count, "sync")
         return f"copies: {self.byte_count:,} bytes in {len(self.rows)} copies, {syncs}"
+
+
+@dataclass(frozen=True)
+class Region:
+    """A function of a device, with what its backend estimates."""
+
+    device: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True, repr=False)
+class RegionTable(RenderedTable[Region]):
+    """The functions of devices that estimate them: time, use of the device, roofline."""
+
+    columns = (
+        *("region", "device", ">cycles", ">us", ">operations", ">% of peak"),
+        *(">operations/byte", "bound by", "bytes"),
+    )
+
+    @property
+    def title(self) -> str:
+        """Regions and their time together."""
+        total = sum(row.estimate.seconds for row in self.rows)
+        return f"regions, estimated: {len(self.rows)}, {1e6 * total:,.1f} us"
+
+    def cells(self) -> Iterable[Sequence[object]]:
+        """A line for each region."""
+        for row in self.rows:
+            found = row.estimate
+            moved = (f"{name} {count:,}" for name, count in found.byte_counts.items())
+            yield (
+                *(found.symbol, row.device, f"{found.cycles:,}"),
+                *(f"{1e6 * found.seconds:,.1f}", f"{found.operations:,}"),
+                *(f"{100 * found.utilisation:.1f}", f"{found.intensity:,.1f}"),
+                *(found.bound, ", ".join(moved)),
+            )
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 import torch
+import torch.ao.quantization.fx._decomposed
 import torch.nn.functional as F
 from torch import nn
 
 import devproc
+import devproc.quantized
 from devproc.frontends.torch_export.importer import import_program
 from devproc.frontends.torch_export.tables import IMPORTS
 from tests.frontends.imported import check, export, op_names
@@ -617,5 +619,6 @@ def test_random_programs(seed: int) -> None:
 
 def test_rows_name_operators_that_exist() -> None:
     for name in IMPORTS:
-        _, operator, overload = name.split(".")
-        assert hasattr(getattr(aten, operator), overload), name
+        namespace, operator, overload = name.split(".")
+        operators = getattr(torch.ops, namespace)
+        assert hasattr(getattr(operators, operator), overload), name

@@ -192,6 +192,41 @@ def test_operators_of_pt2e(dtype: torch.dtype) -> None:
     np.testing.assert_array_equal(wanted[1], own)
 
 
+def test_weights_of_pt2e() -> None:
+    """A quantized weight is converted to float32 at load time, before a float product."""
+    weight, steps = torch.from_numpy(int8s(9, 17)), torch.linspace(0.001, 0.1, 9)
+
+    def function(v: Tensor) -> Tensor:
+        args = (0, -127, 127, torch.int8)
+        matrix = PT2E.dequantize_per_channel(weight, steps, None, *args)
+        return torch.nn.functional.linear(v, matrix)
+
+    x = np.random.default_rng(1).standard_normal((5, 17)).astype(np.float32)
+    wanted = (
+        x.astype(np.float64) @ (weight.double() * steps.double()[:, None]).numpy().T
+    )
+    np.testing.assert_allclose(compiled(function, x), wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: PT2E.dequantize_per_channel(
+            x, torch.ones(3).double(), None, 1, 0, 9, torch.int32
+        ),
+        lambda x: PT2E.dequantize_per_channel(
+            x, torch.ones(3), torch.ones(3).int(), 1, 0, 9, torch.int32
+        ),
+        lambda x: PT2E.quantize_per_tensor(
+            x.float(), torch.tensor(0.5), torch.tensor(1), -128, 127, torch.int8
+        ),
+    ],
+)
+def test_forms_of_pt2e_that_are_refused(call: Callable[[Tensor], Tensor]) -> None:
+    with pytest.raises(devproc.UnsupportedError, match="not supported"):
+        compiled(call, int32s(2, 3))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

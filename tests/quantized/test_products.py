@@ -78,6 +78,17 @@ def test_matmul(a: tuple[int, ...], b: tuple[int, ...], target: str) -> None:
     check(matmul, product(left, right), left, right, target=target)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_strided_operands(target: str) -> None:
+    left, right = int8s(3, 15, 8), int8s(3, 15, 9, seed=1)
+    wanted = product(left[:, ::2].transpose(0, 2, 1), right[:, ::2, 1::3])
+
+    def function(a: Tensor, b: Tensor) -> Tensor:
+        return matmul(a[:, ::2].mT, b[:, ::2, 1::3])
+
+    check(function, wanted, left, right, target=target)
+
+
 def test_constant_weight_is_packed() -> None:
     """The weight of a layer is part of the program, with the bias and what follows."""
     x, matrix = int8s(5, 67), int8s(37, 67, seed=1)

@@ -338,7 +338,7 @@ _ALLOCATION = (
 
 
 def _is_quantized(name: str) -> bool:
-    return re.match(r"quantized|torchao|aten\.(fake_|de)?quantize", name) is not None
+    return re.match(r"quantized\.|torchao|aten\.(fake_|de)?quantize", name) is not None
 
 
 def _refusal(error: Refusal | VerifyException) -> Refusal:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 VIEWS = (
     *("placement", "fallbacks", "exactness", "tokenizers"),
-    *("copies", "memory", "kernels", "schedules", "fusion", "moves", "timings"),
+    *("copies", "memory", "kernels", "regions", "schedules", "fusion", "moves"),
+    "timings",
 )
 STAGE_NAMES = [*(stage.name for stage in plugins.stages()), *registry.texts()]
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,8 @@ def exported_program(source: object, trust_pickle: bool = False) -> ExportedProg
         raise BundleError(f"no file '{path}'; write it with torch.export.save")
     try:
         check_archive(path, trust_pickle)
+        # Registers the operators of integer models, which the file may name.
+        import_module("devproc.quantized")
         return torch.export.load(path)
     except CodeInArchive as error:
         raise BundleError(
