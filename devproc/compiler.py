@@ -22,6 +22,7 @@ from devproc.ir.concurrency.thread_switches import frequent_thread_switches
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import device_kernels, take_functions
+from devproc.ir.program.region_functions import region_functions
 from devproc.ir.verification.value_checks import read_checks
 from devproc.ir.verification.verify import PREPARE
 from devproc.ir.weights.prepare import prepare_function
@@ -134,8 +135,9 @@ def _prepare(
     module: ModuleOp, source: Source, executor: Executor, store: Store | None
 ) -> Preparation:
     """Begins with the weights that the stage `kernels` left a use of."""
-    main = find_function(module, "main")
-    used = [op.weight_name for op in main.walk() if isinstance(op, WeightOp)]
+    functions = [find_function(module, "main"), *region_functions(module).values()]
+    ops = (op for function in functions for op in function.walk())
+    used = [op.weight_name for op in ops if isinstance(op, WeightOp)]
     used += _state_names(source)
     todo = None if source.prepared else prepare_function(module)
     return Preparation(todo, source.weights, used, source.borrowed, executor, store)
