@@ -10,6 +10,7 @@ from devproc.backend import (
     Backend,
     Composite,
     Description,
+    Estimate,
     Link,
     Memory,
     Stage,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from devproc.dialects.dev import TargetAttr
     from devproc.ir.weights.table import Array
     from devproc_npu.isa import Instruction
-    from devproc_npu.report import Report
 
 PASSES = ("npu-fuse", "npu-choose-tiles")
 
@@ -48,7 +48,7 @@ class Loaded:
     """The functions of a program, and what their last launches took."""
 
     regions: dict[str, Region]
-    reports: dict[str, Report] = field(default_factory=dict[str, "Report"])
+    reports: dict[str, Estimate] = field(default_factory=dict[str, Estimate])
 
 
 class NPU(Backend):
@@ -117,6 +117,12 @@ class NPU(Backend):
 
         return build(module)
 
+    def estimate(self, code: bytes) -> Sequence[Estimate]:
+        """Cycles by the model of the schedules, bytes by the instructions."""
+        from devproc_npu.report import estimates
+
+        return estimates(code)
+
     # How it runs.
 
     def refusal(self, code: bytes) -> str | None:
@@ -178,4 +184,4 @@ class NPU(Backend):
         ]
         runs = [simulator.run() for simulator in simulators]
         types: list[Type] = [simulator.type for simulator in simulators]
-        handle.reports[symbol] = measured(runs, types)
+        handle.reports[symbol] = measured(symbol, runs, types)

@@ -83,4 +83,3 @@ def _move(op: TransposeOp | PadOp) -> float:
 def _bandwidth(op: Operation) -> int:
     is_bf16 = tensor_of(op.operands[0]).element_type == BF16
     return MACHINE.bandwidth * (2 if is_bf16 else 1)
-

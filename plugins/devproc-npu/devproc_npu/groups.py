@@ -100,7 +100,7 @@ def group_of(last: Operation) -> Group:
         return _rescaled(last)
     if element == BF16 and isinstance(last, AddOp):
         return _sum_of_two(last, last.operands)
-    if element == BF16 and isinstance(last, DivOp):
+    if element == BF16 and isinstance(last, CastOp):
         return _mean(last)
     if element == I8:
         raise Refusal("it is no product, sum or maximum that is rescaled to int8")
@@ -223,16 +223,27 @@ def _sum_of_two(op: AddOp, values: Sequence[SSAValue]) -> Group:
     return Group(op, values, [op])
 
 
-def _mean(op: DivOp) -> Group:
-    """The mean of the pixels of images in bfloat16."""
-    before = _before(op.lhs)
-    if not isinstance(before, ReduceSumOp | SumPool2dOp) or not (
-        isinstance(op.rhs.owner, ConstantOp) and len(set(numbers(op.rhs))) == 1
+def _mean(last: CastOp) -> Group:
+    """The mean of the pixels of images in bfloat16, whose sums are float32."""
+    divided = _before(last.operand)
+    sums = _before(divided.lhs) if isinstance(divided, DivOp) else None
+    cast_ = (
+        _before(sums.operands[0])
+        if isinstance(sums, ReduceSumOp | SumPool2dOp)
+        else None
+    )
+    if not (
+        isinstance(divided, DivOp)
+        and isinstance(sums, ReduceSumOp | SumPool2dOp)
+        and isinstance(cast_, CastOp)
+        and tensor_of(cast_.operand).element_type == BF16
+        and isinstance(divided.rhs.owner, ConstantOp)
+        and len(set(numbers(divided.rhs))) == 1
     ):
-        raise Refusal("the vector unit divides only sums of pixels, by a constant")
-    _require_pixels(before)
-    ops = [before, op]
-    return Group(before, before.operands, ops, factor=1 / numbers(op.rhs)[0])
+        raise Refusal("it is no sum of pixels that is divided by a constant")
+    _require_pixels(sums)
+    ops = [cast_, sums, divided, last]
+    return Group(sums, [cast_.operand], ops, factor=1 / numbers(divided.rhs)[0])
 
 
 def _product(last: Operation) -> Group:
@@ -246,6 +257,8 @@ def _product(last: Operation) -> Group:
             raise Refusal("int32 values are no operands of the machine")
         (op, bias), ops = found[0], [found[0][0], last]
     if not isinstance(op, PRODUCTS):
+        if element == I32:
+            raise Refusal("int32 values are no operands of the machine")
         raise Refusal("the machine has no instruction for it")
     if tensor_of(op.operands[0]).element_type not in (I8, BF16):
         raise Refusal("the array multiplies int8 and bfloat16")

@@ -1,97 +1,105 @@
-"""What a region takes on the machine: measured by the simulator, or estimated."""
+"""What a function takes on the machine: measured by the simulator, or estimated."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from devproc.backend import Estimate
 from devproc_npu.code import Function, decode
-from devproc_npu.isa import Compute, Config, Load, Preload, Store, Type
+from devproc_npu.isa import (
+    Accumulate,
+    Add,
+    Compute,
+    Config,
+    Instruction,
+    Load,
+    Maximum,
+    Preload,
+    Requantize,
+    Store,
+    Type,
+)
 from devproc_npu.isa import decode as decode_program
 from devproc_npu.machine import COLUMNS, MACHINE, ROWS
 from devproc_npu.simulator import Counters
 
-EXTERNAL, SCRATCHPAD, ACCUMULATOR = "external", "scratchpad", "accumulator"
+ROW = 4 * COLUMNS
+"""Bytes of a row of the accumulator."""
 
 
-@dataclass(frozen=True)
-class Report:
-    """Cycles, multiply-accumulates, and bytes read from and written to each memory."""
-
-    cycles: float
-    multiplications: int
-    moved: Mapping[str, int]
-    bandwidth: int
-    """Bytes per cycle of the external memory."""
-
-    @property
-    def seconds(self) -> float:
-        """At the clock of the machine."""
-        return self.cycles / MACHINE.clock
-
-    @property
-    def utilization(self) -> float:
-        """Share of the multiply-accumulate units' cycles that did work."""
-        return self.multiplications / max(1.0, self.cycles * ROWS * COLUMNS)
-
-    @property
-    def intensity(self) -> float:
-        """Operations for each byte of the external memory; a multiply-accumulate is two."""
-        return 2 * self.multiplications / max(1, self.moved[EXTERNAL])
-
-    @property
-    def bound(self) -> float:
-        """Operations per cycle that the roofline allows at this intensity."""
-        return min(2.0 * ROWS * COLUMNS, self.intensity * self.bandwidth)
-
-    def __str__(self) -> str:
-        moved = ", ".join(f"{name} {count:,} B" for name, count in self.moved.items())
-        return (
-            f"{self.cycles:,.0f} cycles, {self.utilization:.1%} of the array;"
-            f" {moved}; {self.intensity:.1f} operations per byte:"
-            f" {2 * self.multiplications / max(1.0, self.cycles):.0f} of at most"
-            f" {self.bound:.0f} per cycle"
-        )
-
-
-def measured(runs: Sequence[Counters], types: Sequence[Type]) -> Report:
-    """The report of the programs of one launch."""
-    names = (EXTERNAL, SCRATCHPAD, ACCUMULATOR)
-    return Report(
-        sum(run.cycles for run in runs),
-        sum(run.multiplications for run in runs),
-        {name: sum(run.moved[name] for run in runs) for name in names},
-        _bandwidth(types),
+def measured(symbol: str, runs: Sequence[Counters], types: Sequence[Type]) -> Estimate:
+    """What the programs of one launch took."""
+    moved = sum((Counter(run.moved) for run in runs), Counter[str]())
+    cycles = sum(run.cycles for run in runs)
+    return _report(
+        symbol, cycles, sum(run.multiplications for run in runs), moved, types
     )
 
 
-def estimates(code: bytes) -> dict[str, Report]:
-    """The report of each function of code, which is not run.
+def estimates(code: bytes) -> list[Estimate]:
+    """What each function of code takes, which is not run.
 
-    Cycles are those of the schedules' model; the external memory's bytes and the
-    multiply-accumulates are counted in the instructions.
+    Cycles are those of the schedules' model; all else is counted in the instructions.
     """
-    return {name: _estimate(function) for name, function in decode(code).items()}
+    return [_estimate(name, function) for name, function in decode(code).items()]
 
 
-def _estimate(function: Function) -> Report:
-    moved = multiplications = columns = 0
+def _estimate(symbol: str, function: Function) -> Estimate:
+    moved, multiplications, columns = Counter[str](), 0, 0
     types: list[Type] = []
     for binary in function.binaries():
         for op in decode_program(binary):
             if isinstance(op, Config):
                 types.append(Type(op.type))
-            elif isinstance(op, Load | Store):
-                moved += op.blocks * op.rows * op.size
             elif isinstance(op, Preload):
                 columns = op.columns
             elif isinstance(op, Compute):
                 multiplications += op.rows * op.depth * columns
-    return Report(
-        function.cycles, multiplications, {EXTERNAL: moved}, _bandwidth(types)
+            moved.update(_moved(op, types[-1]))
+    return _report(symbol, int(function.cycles), multiplications, moved, types)
+
+
+def _moved(op: Instruction, type_: Type) -> Mapping[str, int]:
+    """Bytes that an instruction reads from and writes to each memory."""
+    size = type_.size
+    if isinstance(op, Load | Store):
+        count = op.blocks * op.rows * op.size
+        return {"external": count, "scratchpad": count}
+    if isinstance(op, Preload):
+        return {"scratchpad": op.rows * op.columns * size}
+    if isinstance(op, Compute):
+        sums = op.rows * (1 + op.add) * ROW
+        return {"scratchpad": op.rows * op.depth * size, "accumulator": sums}
+    if isinstance(op, Requantize):
+        written = op.rows * op.columns * (4 if op.wide else size)
+        read = type_.channel_bytes
+        return {"scratchpad": written + read, "accumulator": op.rows * ROW}
+    if isinstance(op, Accumulate):
+        read = op.rows * op.columns * size
+        return {"scratchpad": read, "accumulator": (1 + op.add) * ROW}
+    if isinstance(op, Add | Maximum):
+        scales = 24 if isinstance(op, Add) and type_ is Type.INT8 else 0
+        return {"scratchpad": 3 * op.rows * op.columns * size + scales}
+    return {}
+
+
+def _report(
+    symbol: str,
+    cycles: int,
+    multiplications: int,
+    moved: Mapping[str, int],
+    types: Sequence[Type],
+) -> Estimate:
+    """Programs in bf16 have twice the bandwidth."""
+    bandwidth = MACHINE.bandwidth * max((type_.size for type_ in types), default=1)
+    names = ("external", "scratchpad", "accumulator")
+    return Estimate(
+        symbol,
+        cycles,
+        cycles / MACHINE.clock,
+        2 * multiplications,
+        2.0 * ROWS * COLUMNS * MACHINE.clock,
+        bandwidth * MACHINE.clock,
+        {name: moved.get(name, 0) for name in names},
     )
-
-
-def _bandwidth(types: Sequence[Type]) -> int:
-    """Bytes per cycle: twice as many for programs in bf16."""
-    return MACHINE.bandwidth * max((type_.size for type_ in types), default=1)

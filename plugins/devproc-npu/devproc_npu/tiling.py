@@ -188,13 +188,14 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
     def step(load: float) -> float:
         load += machine.issue
         bus = load + out + machine.issue / tiles_k
-        return max(array, bus, (array + load + machine.latency) / 2)
+        # The results of several steps leave at once: where array and bus take about as
+        # long, one waits for the other.
+        both = max(array, bus) if tiles_k == 1 else (array**4 + bus**4) ** 0.25
+        return max(both, (array + load + machine.latency) / 2)
 
     left += machine.issue * (c.taps // run - 1)
     # Steps that load both operands; the others keep one.
-    fresh = {"none": steps, "left": tiles_m * tiles_k}.get(
-        t.keeps, steps // kept_right
-    )
+    fresh = {"none": steps, "left": tiles_m * tiles_k}.get(t.keeps, steps // kept_right)
     kept = step(right if t.keeps == "left" else left)
     edges = left + right + out * tiles_k + 2 * machine.latency
     edges += rows * t.columns / machine.lanes

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from devproc_npu.backend import NPU, Loaded
-from devproc_npu.report import Report, estimates
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.rewriter import Rewriter
 
+from devproc.backend import Estimate
 from devproc.dialects.dev import KernelAttr, OnAttr
 from devproc.driver import make_context, parse_module, run_stages, stages_between
 from devproc.ir.functions import functions_of
@@ -30,8 +30,8 @@ class Run:
     """What a launch gave and took."""
 
     results: Sequence[torch.Tensor]
-    report: Report
-    estimate: Report
+    report: Estimate
+    estimate: Estimate
 
 
 def tensor_type(shape: Sequence[int], dtype: str) -> str:
@@ -76,7 +76,8 @@ def launch(
     handle: Loaded = npu.load(code, weights)
     results = [torch.empty(x.shape, dtype=x.dtype) for x in outputs]
     npu.launch(handle, SYMBOL, [*(x.contiguous() for x in inputs), *results])
-    return Run(results, handle.reports[SYMBOL], estimates(code)[SYMBOL])
+    (estimate,) = npu.estimate(code)
+    return Run(results, handle.reports[SYMBOL], estimate)
 
 
 def region_of(model: torch.nn.Module, inputs: Sequence[torch.Tensor]) -> tuple:

@@ -74,5 +74,5 @@ def test_convolution_bias_rescale_relu(sizes: tuple) -> None:
     module = lowered(function_text([types["x"]], body, [types["y"]]))
     run = launch(module, weights, [x], [y])
     assert torch.equal(run.results[0], y)
-    assert run.report.multiplications == run.estimate.multiplications
-    assert run.report.moved["external"] == run.estimate.moved["external"]
+    assert run.report.operations == run.estimate.operations
+    assert run.report.byte_counts == run.estimate.byte_counts
