@@ -329,8 +329,9 @@ class Simulator:
             self.rows.reads(Queue.VECTOR, to)
         self.rows.writes(Queue.VECTOR, to)
         row = self.sums[op.to].copy() if op.add else np.zeros(COLUMNS, self.sums.dtype)
-        for value in values:
-            row[: op.columns] += value
+        with np.errstate(invalid="ignore", over="ignore"):
+            for value in values:
+                row[: op.columns] += value
         self.sums[op.to] = row
         return self._vector(op.rows * op.columns)
 

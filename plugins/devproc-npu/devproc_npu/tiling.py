@@ -117,18 +117,25 @@ def slots(c: Convolution, t: Tiling, type: Type) -> dict[str, tuple[int, int, in
     """
     depth, chunks = c.taps * t.channels, parts(c.channels, t.channels)
     alone = c.images == 1
-    once = alone and t.lines >= c.lines and t.width >= c.width
-    left = (1 if once else 2, chunks) if t.keeps == "left" else (2, 1)
-    once = t.columns >= c.columns and (c.constant or alone)
-    right = (1 if once else 2, chunks) if t.keeps == "right" else (2, 1)
+    all_left = alone and t.lines >= c.lines and t.width >= c.width
+    all_right = t.columns >= c.columns and (c.constant or alone)
+    left, right = t.keeps == "left", t.keeps == "right"
     blocks = parts(t.columns, COLUMNS)
     if c.transposed:
         weights = t.columns * t.channels
     else:
         weights = parts(depth, ROWS) * ROWS * blocks * COLUMNS
     return {
-        "left": (*left, t.rows * depth * type.size),
-        "right": (*right, weights * type.size),
+        "left": (
+            1 if left and all_left else 2,
+            chunks if left else 1,
+            t.rows * depth * type.size,
+        ),
+        "right": (
+            1 if right and all_right else 2,
+            chunks if right else 1,
+            weights * type.size,
+        ),
         "out": (2, 1, t.rows * t.columns * c.result_size(type)),
         "scales": (2, 1, blocks * type.channel_bytes),
     }

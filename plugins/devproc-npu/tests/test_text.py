@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from devproc_npu.backend import NPU
+from xdsl.universe import Universe
 
+from devproc import universe
 from devproc.ir.verification.verify import verify_module
 from devproc.registry import load
 from tests.filecheck_runner import check_file
 from tests.repository import context, parse
 from tests.test_docstrings import BLOCKS, normalised
 
-pytestmark = pytest.mark.usefixtures("npu")
-
 FILES = sorted((Path(__file__).parent / "filecheck").glob("*.mlir"))
+
+
+@pytest.fixture(autouse=True)
+def _tools(npu: None) -> Iterator[None]:
+    """xDSL's tools read once in a process what is installed."""
+    _read_again()
+    yield
+    _read_again()
+
+
+def _read_again() -> None:
+    importlib.reload(universe)
+    Universe.get_multiverse.cache_clear()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -21,9 +21,9 @@ def choose_tiles(function: FuncOp) -> None:
     for op in function.body.block.ops:
         if isinstance(op, ProductOp) and op.tiles is None:
             tiling = best_tiling(op.shape, MACHINE, op.type)
-            op.tiles = TilesAttr(astuple(tiling))
+            op.tiles = TilesAttr(**asdict(tiling))
         elif isinstance(op, VectorOp) and op.block is None:
-            op.block = BlockAttr((_block(op),))
+            op.block = BlockAttr(sizes=_block(op))
 
 
 def _block(op: VectorOp) -> tuple[int, ...]:
@@ -65,7 +65,7 @@ class NpuChooseTilesPass(ModulePass):
         attributes {dev.kernel = #dev.kernel<"npu", "region", ["nn.linear"]>} {
       %w = nn.weight @w hash "1f" : !w
       %y = npu.convolution %x, %w stride 1 clamp -128 127
-        tiles <lines = 1, width = 128, columns = 32, channels = 96, keeps = left>
+        tiles <lines = 1, width = 128, columns = 32, channels = 64, keeps = left>
         : !x, !w -> !y
       func.return %y : !y
     }

@@ -98,9 +98,15 @@ class Fusion:
 
     def _last(self, value: SSAValue) -> SSAValue:
         """An image with its channels last."""
-        owner = value.owner
-        if isinstance(owner, TransposeOp) and ints(owner.permutation) == NHWC_TO_NCHW:
-            return owner.operand
+        if (source := _source(value)) is not None:
+            return source
+        for user in (use.operation for use in value.uses):
+            if (
+                isinstance(user, TransposeOp)
+                and ints(user.permutation) == NCHW_TO_NHWC
+                and user.is_before_in_block(self.last)
+            ):
+                return user.result
         return self.emit(TransposeOp.by(value, NCHW_TO_NHWC))
 
     def _padded(self, x: SSAValue, pads: Sequence[int], value: float) -> SSAValue:
@@ -176,14 +182,21 @@ class Fusion:
         """In the layout of the operands."""
         inputs = self.group.inputs
         is_int = tensor_of(inputs[0]).element_type == npu.I8
-        scale = int_array(scale if is_int else ())
-        properties = {"scale": scale, **self._clamp()}
-        images = [v.owner for v in inputs if isinstance(v.owner, TransposeOp)]
-        orders = {ints(owner.permutation) for owner in images}
-        if len(images) < len(inputs) or len(orders) > 1:
+        numbers_ = int_array(scale if is_int else ())
+        properties = {"scale": numbers_, **self._clamp()}
+        if all(_source(value) is None for value in inputs):
             return self.emit(op.build_op(inputs, properties))
-        result = self.emit(op.build_op([o.operand for o in images], properties))
-        return self.emit(TransposeOp.by(result, orders.pop()))
+        images = [self._last(value) for value in inputs]
+        return self._first(self.emit(op.build_op(images, properties)))
+
+
+def _source(value: SSAValue) -> SSAValue | None:
+    """What a value is a transpose of, an image with its channels last; None if of none."""
+    owner = value.owner
+    is_image = (
+        isinstance(owner, TransposeOp) and ints(owner.permutation) == NHWC_TO_NCHW
+    )
+    return owner.operand if isinstance(owner, TransposeOp) and is_image else None
 
 
 def fuse(function: FuncOp) -> None:
