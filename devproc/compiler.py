@@ -10,7 +10,6 @@ from dataclasses import replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from devproc.algorithms import ALGORITHMS_OF
 from devproc.backend.builder import CodeBuilder
 from devproc.backend.installed import backend
 from devproc.dialects.dev import TargetAttr
@@ -21,7 +20,7 @@ from devproc.exactness.steps.step_bounds import read_bounds
 from devproc.ir.concurrency.thread_switches import frequent_thread_switches
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.devices import HOST
-from devproc.ir.program.kernel_modules import device_kernels, take_functions
+from devproc.ir.program.kernel_modules import lowered_kernels, take_functions
 from devproc.ir.program.region_functions import region_functions
 from devproc.ir.verification.value_checks import read_checks
 from devproc.ir.verification.verify import PREPARE
@@ -70,7 +69,7 @@ def build(
         run.before = _observers(builders.values())
         run.run(stages_between(after, "kernels"))
         preparation = _prepare(module, source, pool, store)
-        kernels = device_kernels(module, ALGORITHMS_OF)
+        kernels = lowered_kernels(module)
         require_matches(module, (kernel.sym_name.data for kernel in kernels))
         run.run(stages_between("kernels", "host"))
         segments = segment_kernels(module)

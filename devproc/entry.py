@@ -17,6 +17,7 @@ from devproc.backend.target import parse_target
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.cpus import NATIVE
+from devproc.ir.devices import HOST
 from devproc.ir.garbage import paused_garbage_collection
 from devproc.program import Program
 from devproc.runtime.bundles.artifact import Compiled
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
 def compile(
     source: Pipeline | ExportedProgram | Source | str | Path,
-    target: str = "cpu",
+    target: str = HOST,
     *,
     threads: int | None = None,
     precision: str = "default",
@@ -115,13 +116,14 @@ def _check_kinds(target: object, placement: object) -> None:
     """Raises CompileError for a target or placement of a wrong type."""
     if not isinstance(target, str):
         raise CompileError(
-            f"target must be a name such as 'cpu', got a {type(target).__name__}; inputs "
+            f"target must be a name such as '{HOST}', got a {type(target).__name__}; inputs "
             "are given to torch.export.export(model.eval(), (example_input,)) and to the "
             "compiled program, not here"
         )
     if placement is not None and not isinstance(placement, Mapping):
         raise CompileError(
-            "placement must be a dict, pattern of ops -> device ({'nn.conv2d': 'cpu'}), "
+            "placement must be a dict, pattern of ops -> device ({'nn.conv2d': "
+            f"'{HOST}'}}), "
             f"got a {type(placement).__name__}"
         )
 
@@ -143,7 +145,7 @@ def _checked_for_devices(program: Program) -> Program:
 
 def verify(
     source: Pipeline | ExportedProgram | Source | str | Path,
-    target: str = "cpu",
+    target: str = HOST,
     *,
     inputs: Mapping[str, object] | None = None,
     seed: int = 0,
@@ -269,7 +271,7 @@ def source_key(
 
 def why_not_cached(
     source: Pipeline | ExportedProgram | Source | str | Path,
-    target: str = "cpu",
+    target: str = HOST,
     *,
     placement: Placement | None = None,
     fallback: str | None = None,

@@ -15,10 +15,8 @@ from devproc.backend.stage import pass_paths
 from devproc.stages import COMMON
 
 DIALECTS: dict[str, str] = {
-    "bounds": "devproc.dialects.bounds:BOUNDS",
     "dev": "devproc.dialects.dev:DEV",
     "linalg_ext": "devproc.dialects.linalg_ext:LINALG_EXT",
-    "llvm_ext": "devproc.dialects.llvm_ext:LLVM_EXT",
     "nn": "devproc.dialects.nn:NN",
     "pipe": "devproc.dialects.pipe:PIPE",
     "plan": "devproc.dialects.plan:PLAN",

@@ -59,7 +59,7 @@ DEBUG = Setting(
     "DEVPROC_DEBUG",
     "0",
     "1: time of each stage, 2: IR after each stage, 3: IR after each pass, "
-    "4: generated LLVM IR and Triton; each level adds to the one before, on stderr.",
+    "4: generated code; each level adds to the one before, on stderr.",
 )
 
 VERIFY = Setting(

@@ -17,7 +17,7 @@ TENSORS = frozenset({"func", "nn", "dev.host_call"})
 KERNELS = frozenset({"func", "linalg", "linalg_ext", "arith", "math", "dev", "plan"})
 BUFFERS = KERNELS | {"memref", "scf"}
 SCHEDULES = BUFFERS | {"sched"}
-LOOPS = BUFFERS - {"linalg", "linalg_ext"} | {"vector", "simd", "bounds"}
+HOST_PROGRAM = BUFFERS - {"linalg", "linalg_ext"}
 
 COMMON: tuple[Stage, ...] = (
     Stage(
@@ -89,7 +89,7 @@ COMMON: tuple[Stage, ...] = (
     Stage(
         "schedules",
         "how each kernel is computed: an algorithm, its numbers, and why",
-        ("split-choices", "mark-scratch", "choose-schedules", "prune-variants"),
+        ("mark-scratch", "choose-schedules", "prune-variants"),
         BUFFERS,
         by_kernel=True,
         legal_in_kernels=SCHEDULES,
@@ -98,7 +98,7 @@ COMMON: tuple[Stage, ...] = (
         "host",
         "the host program: native segments, launches, copies and syncs in order",
         ("outline-segments",),
-        LOOPS,
+        HOST_PROGRAM,
     ),
 )
 

@@ -21,6 +21,7 @@ from devproc.accuracy import float64_outputs, largest_error, outputs_of
 from devproc.entry import compile as compile_program
 from devproc.errors import UnsupportedError
 from devproc.frontends.torch_export.importer import import_program
+from devproc.ir.devices import HOST
 from devproc.timings import announce
 
 Factory: TypeAlias = Callable[[], tuple[torch.nn.Module, Sequence[Any]]]
@@ -107,7 +108,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 def survey(
     factories: Mapping[str, Factory],
-    target: str = "cpu",
+    target: str = HOST,
     on_row: Callable[[Row], None] | None = None,
     **options: Any,
 ) -> Survey:

@@ -29,18 +29,18 @@ from typing import TypeAlias
 import torch
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 
-from devproc.algorithms.straight_code import StraightKernels
-from devproc.dialects import triton
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import (
     StageRun,
     parse_module,
     stages_between,
 )
-from devproc.ir.program.kernel_modules import algorithm_of, cpu_kernels, kernel_mark
+from devproc.ir.program.kernel_modules import algorithm_of, host_kernels, kernel_mark
 from devproc.options import set_options
 from devproc.source import read_source
 from devproc.targets.cpu.llvm_ir import print_module
+from devproc.targets.cpu.straight_code import StraightKernels
+from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.printer import print_kernel
 from tests.kernel_programs import ALGORITHMS, PROGRAMS, Program
 from tests.repository import ROOT
@@ -130,7 +130,7 @@ class Recorded:
 def kinds_of(module: ModuleOp) -> dict[str, str]:
     """The CPU kernels of a module by name, and what they are."""
     found: dict[str, str] = {}
-    for kernel in cpu_kernels(module):
+    for kernel in host_kernels(module):
         mark = kernel_mark(kernel)
         assert mark is not None
         owner = algorithm_of(kernel)

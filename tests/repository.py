@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from devproc.driver import make_context, parse_module, run_stages, stages_between
-from devproc.registry import PASSES, load
+from devproc.registry import load, passes
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "devproc"
@@ -21,7 +21,7 @@ PACKAGE = ROOT / "devproc"
 
 def pass_class(name: str) -> type[ModulePass]:
     """The registered pass of this name."""
-    return load(PASSES[name])
+    return load(passes()[name])
 
 
 def context() -> Context:

@@ -11,7 +11,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.ir.verification.verify import verify_module
-from devproc.registry import PASSES
+from devproc.registry import passes
 from devproc.tools.generate_docs import documented
 from tests.repository import context, parse, pass_class
 from tests.xdsl_opt import xdsl_opt
@@ -38,7 +38,7 @@ def examples(name: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize("name", passes())
 def test_before_becomes_after(name: str) -> None:
     for before, after in examples(name):
         ctx = context()
@@ -54,7 +54,7 @@ def test_before_becomes_after(name: str) -> None:
             pytest.fail("\n".join(lines), pytrace=False)
 
 
-@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize("name", passes())
 def test_xdsl_opt_runs_it(name: str, tmp_path: Path) -> None:
     """xDSL's own tool, whose parser and dialects are not ours."""
     for before, after in examples(name):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from devproc.algorithms import ALGORITHMS
+from devproc.backend.installed import backends
 from devproc.stages import STAGES
 from tests.filecheck_runner import run_devproc_opt, run_lines
 from tests.repository import ROOT, repository_files
@@ -119,5 +119,6 @@ def test_every_schedule_has_its_page() -> None:
         assert f"({page.name})" in index, f"docs/schedules/README.md lacks {page.name}"
     stages = [s for s in STAGES if s.name in ("schedules", "cpu", "gpu")]
     passes = [name for stage in stages for name in stage.passes]
-    for name in (*passes, *ALGORITHMS):
+    algorithms = [name for device in backends().values() for name in device.algorithms]
+    for name in (*passes, *algorithms):
         assert f"`{name}`" in index, f"docs/schedules/README.md lacks `{name}`"

@@ -13,7 +13,7 @@ from devproc.backend import Stage
 from devproc.driver import run_stages, stage_named, stages_between
 from devproc.errors import CompileError
 from devproc.ir.verification.verify import verify_legal_dialects
-from devproc.registry import DIALECTS, PASSES
+from devproc.registry import dialects, passes
 from devproc.stages import STAGES
 from tests.repository import context, parse
 
@@ -59,10 +59,10 @@ def test_kernels_of_each_device_have_their_dialects(
 ) -> None:
     found, module = stage_named(stage), parse(KERNEL.format(device=device, body=body))
     if foreign is None:
-        verify_legal_dialects(module, found.legal_after, stage, found.legal_in_kernels)
+        verify_legal_dialects(module, found.legal_after, stage, found.legal_of)
         return
     with pytest.raises(VerifyException, match=f"holds .*'{foreign}'"):
-        verify_legal_dialects(module, found.legal_after, stage, found.legal_in_kernels)
+        verify_legal_dialects(module, found.legal_after, stage, found.legal_of)
 
 
 def test_code_of_the_cpu_ends_in_llvm() -> None:
@@ -70,7 +70,7 @@ def test_code_of_the_cpu_ends_in_llvm() -> None:
     stage = stage_named("llvm")
     with pytest.raises(VerifyException, match=r"code of 'cpu' holds 'arith\.constant'"):
         verify_legal_dialects(
-            parse(body), stage.legal_after, stage.name, stage.legal_in_kernels
+            parse(body), stage.legal_after, stage.name, stage.legal_of
         )
 
 
@@ -95,12 +95,12 @@ def test_stages_have_one_name_and_a_reason() -> None:
 
 def test_every_dialect_of_ours_lives_somewhere() -> None:
     homes = set[str]().union(*(stage.legal_anywhere for stage in STAGES))
-    assert set(DIALECTS) <= homes
+    assert set(dialects()) <= homes
 
 
 def test_every_pass_of_ours_is_used() -> None:
     used = {name.partition("{")[0] for stage in STAGES for name in stage.passes}
-    assert set(PASSES) <= used
+    assert set(passes()) <= used
 
 
 def test_stages_between() -> None:

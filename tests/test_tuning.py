@@ -8,11 +8,11 @@ import torch
 from xdsl.context import Context
 
 from devproc.algorithms import algorithm
+from devproc.dialects.dev import target_of
 from devproc.dialects.sched import NestOp, RegisterTileSchedule, Schedule
 from devproc.driver import make_pass
 from devproc.targets.triton import interpret
 from devproc.targets.triton.kernel import kernels_of
-from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.tuning import candidates
 from tests.cpu.native_kernels import (
     TO_LOOPS,

@@ -1,7 +1,8 @@
-"""The algorithms that compute kernels, one package each: `devproc.algorithms.<name>`.
+"""What an algorithm for kernels is, and the algorithms of all devices by name.
 
-Algorithms are tried in the order of `ALGORITHMS`; the first that accepts a nest
-computes it. A package defines `ALGORITHM`, a `base.Algorithm`, and usually contains
+A device says its algorithms in the order in which they are tried (`Backend.algorithms`);
+the first that accepts a nest computes it. Each is a package that defines `ALGORITHM`, a
+`base.Algorithm`, and usually contains
 
 - `layout.py`: the layout of a weight, and the conditions under which it is used;
 - `plan.py`: from a nest and a target to a schedule or a refusal; creates no ops;
@@ -17,45 +18,23 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from devproc.backend.installed import backends
 from devproc.errors import CompileError, did_you_mean
 
 if TYPE_CHECKING:
     from devproc.algorithms.base import Algorithm
 
-CPU_ALGORITHMS: dict[str, str] = {
-    name: f"{__name__}.{name}"
-    for name in (
-        # Algorithms that compute whole kernels.
-        *("attention", "bottleneck"),
-        # Products: with a custom weight layout, then with panels, then row-major.
-        *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
-        "bf16_dot",
-        *("register_tile", "pixel_tile", "resample"),
-        # Rows before vectors, which accept any reduction, vectorised along its results.
-        *("rows", "padding", "channels", "row_parts", "vectors"),
-        *("nms", "scan", "scatter", "sort"),
-        # The fallback: accepts every structured op, one element at a time.
-        "elements",
-    )
-}
-"""The algorithms of the CPU in the order in which they are tried: name -> module."""
 
-GPU_ALGORITHMS: dict[str, str] = {
-    name: f"{__name__}.{name}"
-    for name in (
-        # Blocks are the fallback.
-        *("block_tile", "block_rows", "block_scan", "block_transpose", "blocks"),
-    )
-}
-"""The algorithms of the GPU, likewise."""
-
-ALGORITHMS_OF: dict[str, dict[str, str]] = {
-    "cpu": CPU_ALGORITHMS,
-    "cuda": GPU_ALGORITHMS,
-}
-"""The algorithms of each device for which kernels are generated."""
-
-ALGORITHMS: dict[str, str] = CPU_ALGORITHMS | GPU_ALGORITHMS
+@cache
+def module_of(name: str) -> str:
+    """The package of an algorithm; raises CompileError for an unknown name."""
+    known: dict[str, str] = {}
+    for device in backends().values():
+        known |= device.algorithms
+    if name not in known:
+        names, close = ", ".join(known), did_you_mean(name, known)
+        raise CompileError(f"no algorithm is called '{name}'; there are {names}{close}")
+    return known[name]
 
 
 @cache
@@ -64,7 +43,4 @@ def algorithm(name: str) -> Algorithm[Any, Any]:
 
     Raises CompileError for an unknown name.
     """
-    if name not in ALGORITHMS:
-        known, close = ", ".join(ALGORITHMS), did_you_mean(name, ALGORITHMS)
-        raise CompileError(f"no algorithm is called '{name}'; there are {known}{close}")
-    return import_module(ALGORITHMS[name]).ALGORITHM
+    return import_module(module_of(name)).ALGORITHM

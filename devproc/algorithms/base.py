@@ -11,7 +11,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation, SSAValue
 
-from devproc.algorithms import ALGORITHMS
+from devproc.algorithms import module_of
 from devproc.dialects.dev import Layout, TargetAttr
 from devproc.dialects.sched import Schedule, StartOp, TermOp, TileOp
 from devproc.ir.concurrency.lazy_property import lazy_property
@@ -196,10 +196,10 @@ class Algorithm(Generic[N, S]):
     def expand(self) -> Callable[..., None]:
         """`(nest, schedule, builder, target)`: emit the loops of a nest by a legal schedule.
 
-        `builder` is an `Emitter` on the CPU, a block program on the GPU. Decides nothing;
+        `builder` is what its device builds code with. Decides nothing;
         the caller erases the ops of the nest. `expand` of the package's `expand.py`.
         """
-        return import_module(f"{ALGORITHMS[self.name]}.expand").expand
+        return import_module(f"{module_of(self.name)}.expand").expand
 
     @property
     def tiling(self) -> Tiling[Any, Any, Any] | None:
@@ -207,7 +207,7 @@ class Algorithm(Generic[N, S]):
         where there are no tiles in between."""
         if not self.tiled:
             return None
-        return import_module(f"{ALGORITHMS[self.name]}.tiling").TILING
+        return import_module(f"{module_of(self.name)}.tiling").TILING
 
     def problem(self, nest: N, schedule: Schedule, target: TargetAttr) -> str | None:
         """Why a schedule of any algorithm is not legal for a nest; None if it is."""

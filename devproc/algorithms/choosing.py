@@ -12,8 +12,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.algorithms import ALGORITHMS_OF, algorithm
+from devproc.algorithms import algorithm
 from devproc.algorithms.base import Algorithm, Choice, KernelOps, Nest, Refusal
+from devproc.backend.installed import backend
 from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.sched import NestOp, Schedule
 from devproc.ir.program.kernel_modules import kernel_mark
@@ -89,7 +90,7 @@ def nest_for(
     A refusal gives the reason why the schedule is not legal for them.
     """
     name, device = schedule.algorithm, mark.device.data
-    if name not in ALGORITHMS_OF[device]:
+    if name not in backend(device).algorithms:
         return Refusal(f"'{name}' computes no kernels of the device '{device}'")
     taker = algorithm(name)
     nest = taker.nest_of(KernelOps(ops, mark.family.data))

@@ -73,14 +73,20 @@ class Backend:
     is_target: ClassVar[bool] = True
     """Whether a user may name it; otherwise the compiler adds it where it is needed."""
 
+    packages: ClassVar[Sequence[str]] = ()
+    """The packages whose versions may change its code."""
     dialects: ClassVar[Mapping[str, str]] = {}
     """Its dialects: name -> "module:attribute"."""
     passes: ClassVar[Mapping[str, str]] = {}
     """Its passes: name -> "module:Class"."""
+    algorithms: ClassVar[Mapping[str, str]] = {}
+    """With `lowers_kernels`, its algorithms in the order in which they are tried: name ->
+    package; see `devproc.algorithms`."""
     texts: ClassVar[Mapping[str, PrintedText]] = {}
     """Texts that `devproc inspect` shows besides the stages, such as source code, by name."""
     stages: ClassVar[Sequence[Stage]] = ()
-    """Its stages, in order; `Stage.after` names the stage that each follows."""
+    """Its stages, in order; `Stage.after` names the stage that each follows. One with the
+    name of a common stage adds its passes before the passes of that stage."""
     options: ClassVar[Sequence[str]] = ()
     """What may follow its name in a target: `cuda:interpret`."""
 
@@ -89,6 +95,10 @@ class Backend:
     def missing(self, option: str = "") -> str | None:
         """Why nothing can run on the device in this process; None where it can."""
         return None
+
+    def machine(self) -> str:
+        """What code depends on of this machine when it is made for the machine itself."""
+        return ""
 
     def describe(self, target: TargetAttr) -> Description:
         """Its memories, rates and link, under the options of a compilation."""

@@ -11,9 +11,9 @@ class Stage:
     """One level of the compiler: the passes that lead to it and what may remain."""
 
     name: str
-    why: str
-    passes: tuple[str, ...]
-    legal_after: frozenset[str]
+    why: str = ""
+    passes: tuple[str, ...] = ()
+    legal_after: frozenset[str] = frozenset()
     """The dialects that may remain; none given for a stage of a device: as before it."""
     device: str | None = None
     """The device it is for: for a target without it, its passes find no work."""
@@ -52,11 +52,17 @@ def with_devices(
 ) -> tuple[Stage, ...]:
     """The stages with those of devices, each after the one that it names.
 
-    Raises KeyError for a stage that names none of them.
+    Of a stage that has the name of another, only the passes count: they run first in
+    that one. Raises KeyError for a stage that names none of them.
     """
     found, follow = list(stages), dict[str, str]()
     for stage in of_devices:
         names = [other.name for other in found]
+        if stage.name in names:
+            place = names.index(stage.name)
+            passes = stage.passes + found[place].passes
+            found[place] = replace(found[place], passes=passes)
+            continue
         if stage.after not in names:
             raise KeyError(stage.after)
         # Stages that follow the same one keep the order of their devices.

@@ -39,7 +39,7 @@ from devproc.ir.types import (
     item_size,
     tensor,
 )
-from devproc.registry import DIALECTS
+from devproc.registry import dialects
 
 _NUMBERS = {"nan": nan, "inf": inf, "-inf": -inf}
 
@@ -169,7 +169,7 @@ def _record(value: Attribute, name: str) -> dict[str, Any] | None:
     """A parametrized attribute of our dialects."""
     if not isinstance(value, ParametrizedAttribute):
         return None
-    if value.name.partition(".")[0] not in DIALECTS:
+    if value.name.partition(".")[0] not in dialects():
         return None
     names = [n for n, _ in value.get_irdl_definition().parameters]
     fields = dict(zip(names, value.parameters, strict=True))
@@ -178,7 +178,7 @@ def _record(value: Attribute, name: str) -> dict[str, Any] | None:
 
 def _decode_record(data: Mapping[str, Any], context: Context) -> Attribute:
     name: str = data["name"]
-    known = name.partition(".")[0] in DIALECTS
+    known = name.partition(".")[0] in dialects()
     class_ = context.get_optional_attr(name) if known else None
     if class_ is None or not issubclass(class_, ParametrizedAttribute):
         raise ValueError(f"no attribute is named '{name}'")

@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import Operation, SSAValue
 
-from devproc.algorithms import ALGORITHMS_OF
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.shape import TransposeOp
@@ -25,8 +24,8 @@ from devproc.ir.functions import (
 from devproc.ir.host.batch import part_count
 from devproc.ir.host.lifetimes import memory_root, steps_of
 from devproc.ir.program.kernel_modules import (
-    device_kernels,
     loop_functions,
+    lowered_kernels,
     marked_functions,
 )
 from devproc.ir.program.state import state_bytes
@@ -184,7 +183,7 @@ def read_kernels(module: ModuleOp) -> KernelTable:
 def read_schedules(module: ModuleOp) -> ScheduleTable:
     """The nests of a module at stage `schedules`."""
     rows: list[ScheduledNest] = []
-    for kernel in device_kernels(module, ALGORITHMS_OF):
+    for kernel in lowered_kernels(module):
         for op in kernel.body.block.ops:
             if isinstance(op, NestOp):
                 name, schedule = kernel.sym_name.data, op.schedule

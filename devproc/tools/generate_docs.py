@@ -26,7 +26,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.transforms import get_all_passes
 
 from devproc.dialects.sched import Record
-from devproc.registry import DIALECTS, PASSES, load
+from devproc.registry import dialects, load, passes
 from devproc.settings import SETTINGS
 from devproc.stages import STAGES
 from devproc.tools.operators_page import operators_page
@@ -109,8 +109,9 @@ def ir_page() -> str:
     parts = ["# IR reference\n\n", NOTE]
     parts.append("Every operation of DevProc's dialects: its operands, properties in")
     parts.append(" braces, results; `?` optional, `...` any number.\n")
-    for name in sorted(DIALECTS, key=first_stage):
-        dialect: Dialect = load(DIALECTS[name])
+    known = dialects()
+    for name in sorted(known, key=first_stage):
+        dialect: Dialect = load(known[name])
         parts.append(f"\n## `{name}`, in the stages {stages_of(name)}\n\n")
         rows = [
             (f"`{op.name}`", f"`{signature(op)}`" if signature(op) else "", summary(op))
@@ -130,7 +131,7 @@ def ir_page() -> str:
 def pass_class(spec: str) -> type[ModulePass]:
     """The pass of a pipeline entry: ours, or xDSL's."""
     name = spec.partition("{")[0]
-    return load(PASSES[name]) if name in PASSES else get_all_passes()[name]()
+    return load(passes()[name]) if name in passes() else get_all_passes()[name]()
 
 
 def pass_text(spec: str) -> str:

@@ -11,17 +11,16 @@ from unittest.mock import patch
 import torch
 from torch import Tensor, nn
 
-import devproc.algorithms
-from devproc.algorithms import algorithm
+from devproc.algorithms import algorithm, module_of
 from devproc.algorithms.base import Choice, Decision, KernelOps
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.parsing import parse_schedule
 from devproc.driver import run_stages, stages_between
-from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.ir.program.kernel_modules import host_kernels
 from devproc.options import set_options
 from devproc.source import read_source
-from devproc.transforms.cpu.loops.kernels import structured_ops
+from devproc.targets.cpu.transforms.loops.kernels import structured_ops
 from tests.repository import context
 
 
@@ -32,7 +31,7 @@ def nest_of(
     module = read_source(torch.export.export(model.eval(), inputs)).module
     set_options(module, target, {})
     run_stages(module, context(), stages_between(None, "buffers"), verify=False)
-    kernels = [KernelOps(structured_ops(f), name) for f in cpu_kernels(module, name)]
+    kernels = [KernelOps(structured_ops(f), name) for f in host_kernels(module, name)]
     (nest,) = (nest for kernel in kernels for nest in algorithm(name).match(kernel))
     return nest
 
@@ -68,7 +67,7 @@ def overridden(
         used.append(schedule)
         return Choice(schedule, "given")
 
-    package = devproc.algorithms.CPU_ALGORITHMS[name]
+    package = module_of(name)
     with patch(f"{package}.ALGORITHM", replace(known, plan=plan)):
         algorithm.cache_clear()
         try:

@@ -11,13 +11,12 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Choice, KernelOps, Refusal
 from devproc.algorithms.choosing import nest_for
-from devproc.dialects.dev import KernelAttr
+from devproc.dialects.dev import KernelAttr, target_of
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.ops import is_structured
 from devproc.dialects.sched.parsing import parse_schedule
 from devproc.driver import make_context, make_pass
 from devproc.ir.program.kernel_modules import kernel_mark
-from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.transforms.schedules.chooser import wrap
 from tests.cpu.native_kernels import (
     TO_LOOPS,

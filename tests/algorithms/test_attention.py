@@ -13,10 +13,10 @@ from xdsl.utils.exceptions import VerifyException
 
 import devproc
 from devproc.algorithms import algorithm
-from devproc.algorithms.attention.nest import Attention
 from devproc.algorithms.base import KernelOps
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import AttentionSchedule
+from devproc.targets.cpu.algorithms.attention.nest import Attention
 from tests.algorithms.overrides import nest_of, overridden, planned_by
 
 ATTENTION = algorithm("attention")

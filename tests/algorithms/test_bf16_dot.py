@@ -17,10 +17,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 import devproc
 from devproc.algorithms.base import Refusal
-from devproc.algorithms.register_tile.pack import pack
 from devproc.dialects.dev import LayoutAttr
 from devproc.errors import CompileError
 from devproc.ir.cpus import CPUS
+from devproc.reference.conversion.packing.register_tile import pack
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import assembly
 from tests.algorithms.schedules import decisions, planned, problem, run_by

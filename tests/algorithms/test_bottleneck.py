@@ -10,7 +10,6 @@ import torch
 
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import KernelOps
-from devproc.algorithms.bottleneck.nest import Bottleneck as Nest
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import (
     BottleneckSchedule,
@@ -18,6 +17,7 @@ from devproc.dialects.sched import (
     RegisterTileSchedule,
     VectorsSchedule,
 )
+from devproc.targets.cpu.algorithms.bottleneck.nest import Bottleneck as Nest
 from tests.algorithms.overrides import nest_of, overridden, planned_by
 from tests.cpu.test_bottleneck import (
     Bottleneck,

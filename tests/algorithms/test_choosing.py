@@ -11,17 +11,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Operation
 
-import devproc.algorithms
-from devproc.algorithms import (
-    ALGORITHMS,
-    ALGORITHMS_OF,
-    CPU_ALGORITHMS,
-    GPU_ALGORITHMS,
-    algorithm,
-)
+from devproc.algorithms import algorithm, module_of
 from devproc.algorithms.base import Algorithm, Choice, Decision, KernelOps, Refusal
 from devproc.algorithms.choosing import choose, nest_for
-from devproc.dialects.dev import DEVICES, KernelAttr, TargetAttr
+from devproc.backend.installed import backends
+from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.sched import (
     SCHEDULES,
     ElementsSchedule,
@@ -157,11 +151,10 @@ def test_schedule_of_another_algorithm(kernel: KernelOps) -> None:
 
 def test_each_kind_of_schedule_has_an_algorithm() -> None:
     # Nothing expands a flash attention yet.
-    assert ALGORITHMS.keys() == SCHEDULES.keys() - {"flash"}
-    assert not CPU_ALGORITHMS.keys() & GPU_ALGORITHMS.keys()
-    assert ALGORITHMS_OF.keys() == set(DEVICES) - {"host"}
-    package = devproc.algorithms.__name__
-    assert all(ALGORITHMS[name] == f"{package}.{name}" for name in ALGORITHMS)
+    algorithms = [name for device in backends().values() for name in device.algorithms]
+    assert sorted(algorithms) == sorted(SCHEDULES.keys() - {"flash"})
+    assert all(module_of(name).endswith(f".{name}") for name in algorithms)
+    assert all(d.lowers_kernels == bool(d.algorithms) for d in backends().values())
 
 
 def test_unknown_algorithm() -> None:

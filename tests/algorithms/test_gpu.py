@@ -13,7 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from devproc.algorithms import GPU_ALGORITHMS, algorithm
+from devproc.algorithms import algorithm
 from devproc.algorithms.base import KernelOps, Refusal
 from devproc.algorithms.choosing import ChosenNest, choose
 from devproc.dialects.dev import KernelAttr, TargetAttr
@@ -21,6 +21,7 @@ from devproc.dialects.sched import NestOp, Schedule
 from devproc.dialects.sched.ops import is_structured
 from devproc.driver import make_pass
 from devproc.targets.triton import interpret
+from devproc.targets.triton.backend import ALGORITHMS
 from devproc.targets.triton.kernel import TritonKernel, kernels_of
 from tests.triton import programs
 from tests.triton.support import guarded, is_untouched, parse
@@ -51,7 +52,7 @@ def kernel_ops(text: str) -> KernelOps:
 
 def planned(text: str, target: TargetAttr = GPU) -> list[ChosenNest]:
     """The nests of a kernel, each with its schedule."""
-    return choose(kernel_ops(text), target, map(algorithm, GPU_ALGORITHMS))
+    return choose(kernel_ops(text), target, map(algorithm, ALGORITHMS))
 
 
 def scheduled(text: str) -> tuple[ModuleOp, list[NestOp]]:

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Refusal
 from devproc.algorithms.choosing import choose, nest_for
-from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.dialects.dev import target_of
 from tests.algorithms.schedules import (
     kernel_ops,
     mark_of,

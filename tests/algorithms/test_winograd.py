@@ -10,8 +10,8 @@ import torch
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.algorithms.base import Refusal
-from devproc.algorithms.winograd.pack import pack
 from devproc.dialects.dev import WinogradAttr
+from devproc.reference.conversion.packing.winograd import pack
 from tests.algorithms.convolutions import convolution, exact, floats
 from tests.algorithms.schedules import decisions, planned, problem, run_by
 

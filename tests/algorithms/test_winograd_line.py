@@ -10,8 +10,8 @@ import torch
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.algorithms.base import Refusal
-from devproc.algorithms.winograd_line.pack import pack
 from devproc.dialects.dev import WinogradLineAttr
+from devproc.reference.conversion.packing.winograd_line import pack
 from tests.algorithms.convolutions import convolution, exact, floats
 from tests.algorithms.schedules import decisions, planned, problem, run_by
 

@@ -13,7 +13,7 @@ from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.native_code import SegmentCode
 from devproc.targets.cpu.object_cache import ObjectCache
-from devproc.transforms.llvm.convert_to_llvm import ConvertToLlvmPass
+from devproc.targets.cpu.transforms.convert_to_llvm import ConvertToLlvmPass
 from tests.repository import context, parse
 
 NO_CACHE = ObjectCache(None)

@@ -13,13 +13,13 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp
 
-from devproc.algorithms import CPU_ALGORITHMS
 from devproc.dialects.dev import OnAttr, TargetAttr
 from devproc.driver import make_pass, stage_named
 from devproc.ir.cpus import NATIVE
 from devproc.ir.verification.verify import verify_module
 from devproc.options import target_options
 from devproc.targets.cpu import jit
+from devproc.targets.cpu.backend import ALGORITHMS
 from devproc.targets.cpu.cpu_target import host_vector_bits
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.native_library import NativeLibrary
@@ -36,7 +36,7 @@ CPU_PASSES = ("choose-schedules", *TO_LOOPS, "expand-math")
 PLAIN = ("choose-schedules{algorithms=elements}", *CPU_PASSES[1:])
 """The same as loops over single elements."""
 
-_FAST = ",".join(name for name in CPU_ALGORITHMS if name != "elements")
+_FAST = ",".join(name for name in ALGORITHMS if name != "elements")
 SCHEDULED = (f"choose-schedules{{algorithms={_FAST}}}", *TO_LOOPS)
 """Loops for what has a better schedule than that; what has none stays."""
 

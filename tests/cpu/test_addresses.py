@@ -16,8 +16,11 @@ from devproc.dialects.dev import TargetAttr
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.native_code import SegmentCode
-from devproc.transforms.llvm.to_llvm.linear_index import LinearIndex
-from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering, ModuleLowering
+from devproc.targets.cpu.transforms.to_llvm.linear_index import LinearIndex
+from devproc.targets.cpu.transforms.to_llvm.lowering import (
+    FunctionLowering,
+    ModuleLowering,
+)
 from tests.cpu.native import NO_CACHE, call, lower
 
 

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from devproc.algorithms.padding.expand import slabs_of
+from devproc.targets.cpu.algorithms.padding.expand import slabs_of
 from tests.cpu.native_kernels import kernel, memref_type, run_kernel, run_passes
 
 Box = list[tuple[int, int]]

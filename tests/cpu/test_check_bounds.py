@@ -20,9 +20,9 @@ from devproc.targets.cpu.jit import compile_object
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.native_code import SegmentCode
 from devproc.targets.cpu.object_code import checked_accesses
+from devproc.targets.cpu.transforms.convert_to_llvm import ConvertToLlvmPass
+from devproc.targets.cpu.transforms.insert_bounds_checks import InsertBoundsChecksPass
 from devproc.tools.devproc import main
-from devproc.transforms.cpu.insert_bounds_checks import InsertBoundsChecksPass
-from devproc.transforms.llvm.convert_to_llvm import ConvertToLlvmPass
 from tests.cpu.cpu_programs import Case, Function, case
 from tests.cpu.native import NO_CACHE, call
 from tests.repository import context, parse

@@ -8,7 +8,10 @@ from torch import nn
 
 import devproc
 from devproc.accuracy import float64_outputs, relative_error
-from devproc.algorithms.register_tile.cache_blocking import CacheBlocking, Cut
+from devproc.targets.cpu.algorithms.register_tile.cache_blocking import (
+    CacheBlocking,
+    Cut,
+)
 from tests.vectors import vectors
 
 CASES = {

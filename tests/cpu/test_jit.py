@@ -28,7 +28,7 @@ from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.native_code import SegmentCode
 from devproc.targets.cpu.native_library import NativeLibrary
 from devproc.targets.cpu.object_cache import ObjectCache
-from devproc.transforms.llvm.convert_to_llvm import ConvertToLlvmPass
+from devproc.targets.cpu.transforms.convert_to_llvm import ConvertToLlvmPass
 from tests.cpu.native import NO_CACHE, call, lower
 from tests.cpu.test_convert_to_llvm import binary, parallel
 from tests.repository import context, parse

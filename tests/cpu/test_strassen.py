@@ -10,8 +10,8 @@ from torch.utils import _pytree as pytree
 
 import devproc
 from devproc.accuracy import float64_outputs, relative_error
-from devproc.algorithms.strassen.plan import block_rows
 from devproc.ir.layouts.strassen import LEFT, RESULT, RIGHT, slice_depths
+from devproc.targets.cpu.algorithms.strassen.plan import block_rows
 from tests.cpu.cpu_programs import FeedForward
 from tests.cpu.linear_kernels import BRANCHES, linear
 from tests.cpu.native_kernels import kernel, memref_type, run_kernel

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from devproc.transforms.cpu.loops.tile_shapes import LEAST_ACCUMULATORS, RowSplit
+from devproc.targets.cpu.transforms.loops.tile_shapes import (
+    LEAST_ACCUMULATORS,
+    RowSplit,
+)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from xdsl.dialects.builtin import Float32Type, VectorType, f32
 
 from devproc.ir.layouts.winograd import filter_matrix, input_matrix, output_matrix
-from devproc.transforms.cpu.nests.transform_lines import (
+from devproc.targets.cpu.transforms.nests.transform_lines import (
     as_float32,
     transform_line,
     transform_square,

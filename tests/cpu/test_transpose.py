@@ -10,11 +10,14 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import structured_ops
-from devproc.transforms.cpu.loops.transpose import transpose_blocks, transpose_lanes
-from devproc.transforms.cpu.nests.block_sums import sum_in_blocks
-from devproc.transforms.cpu.nests.nest_emitter import Values
+from devproc.targets.cpu.transforms.loops.emitter import Emitter
+from devproc.targets.cpu.transforms.loops.kernels import structured_ops
+from devproc.targets.cpu.transforms.loops.transpose import (
+    transpose_blocks,
+    transpose_lanes,
+)
+from devproc.targets.cpu.transforms.nests.block_sums import sum_in_blocks
+from devproc.targets.cpu.transforms.nests.nest_emitter import Values
 from tests.cpu.native_kernels import (
     PLAIN,
     kernel,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from devproc.algorithms.winograd.plan import grid_of
-from devproc.algorithms.winograd.tiles import TileLine
+from devproc.targets.cpu.algorithms.winograd.plan import grid_of
+from devproc.targets.cpu.algorithms.winograd.tiles import TileLine
 
 
 @pytest.mark.parametrize(

@@ -150,14 +150,14 @@ def test_targets_agree_from_pixels_to_labels() -> None:
     pipe.output("pixels", x)
     pipe.output("values", values)
     pipe.output("labels", labels)
-    on_cpu, printed, both = (
+    on_host, printed, both = (
         devproc.compile(pipe, target=target)
         for target in ("cpu", "cuda:interpret", "cpu+cuda:interpret")
     )
-    assert not on_cpu.artifact.kernels
+    assert not on_host.artifact.kernels
     assert printed.artifact.kernels
     pixels = np.random.default_rng(1).integers(0, 256, (11, 9, 3), np.uint8)
-    first, *others = (p(frame=pixels) for p in (on_cpu, printed, both))
+    first, *others = (p(frame=pixels) for p in (on_host, printed, both))
     with torch.no_grad():
         given = torch.from_numpy(first["pixels"]).permute(2, 0, 1)[None].double()
         scores = net.double()(given).softmax(-1).topk(3)

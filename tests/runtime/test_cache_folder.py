@@ -141,7 +141,7 @@ def test_why_a_program_is_not_there() -> None:
     assert "graph" in differences(net)
 
 
-@pytest.mark.parametrize("part", ["torch", "processor", "DevProc's sources"])
+@pytest.mark.parametrize("part", ["torch", "machine of cpu", "DevProc's sources"])
 def test_why_with_another_compiler(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from devproc.runtime.cache import cache_key
 

@@ -10,15 +10,15 @@ import pytest
 from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from devproc.registry import DIALECTS, PASSES, TARGETS
+from devproc.registry import dialects, passes, texts
 from devproc.transforms.placed.place_ops import PlaceOpsPass
 from tests.filecheck_runner import run_devproc_opt
 
 LIGHT = """
 import sys
-from devproc.registry import DIALECTS, PASSES, load
+from devproc.registry import dialects, load, passes
 from devproc.tools.devproc_opt import main
-for path in (*DIALECTS.values(), *PASSES.values()):
+for path in (*dialects().values(), *passes().values()):
     load(path)
 main(["--to-stage", "program"])
 print([name for name in ("torch", "triton", "llvmlite") if name in sys.modules])
@@ -46,9 +46,9 @@ def test_nothing_heavy_is_imported() -> None:
 
 def test_xdsl_opt_finds_ours() -> None:
     tool = xDSLOptMain(args=[])
-    assert set(DIALECTS) <= set(tool.ctx.registered_dialect_names)
-    assert set(PASSES) <= set(tool.available_passes)
-    assert set(TARGETS) <= set(tool.available_targets)
+    assert set(dialects()) <= set(tool.ctx.registered_dialect_names)
+    assert set(passes()) <= set(tool.available_passes)
+    assert set(texts()) <= set(tool.available_targets)
 
 
 def test_dump_dir(tmp_path: Path) -> None:

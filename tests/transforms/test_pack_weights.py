@@ -6,9 +6,9 @@ import pytest
 import torch
 
 import devproc
-from devproc.algorithms.register_tile.layout import panel_width
 from devproc.driver import make_context, make_pass, parse_module
 from devproc.ir.verification.verify import verify_module
+from devproc.targets.cpu.algorithms.register_tile.layout import panel_width
 
 KERNEL = """
   func.func private @k(%x: !x, %w: !w) -> !y

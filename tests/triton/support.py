@@ -11,9 +11,9 @@ from xdsl.parser import Parser
 from devproc.dialects.dev import DEV, TargetAttr
 from devproc.dialects.linalg_ext import LINALG_EXT
 from devproc.dialects.plan import PLAN
-from devproc.dialects.triton import TRITON
 from devproc.driver import make_pass
 from devproc.targets.triton import interpret
+from devproc.targets.triton.dialect import TRITON
 from devproc.targets.triton.kernel import TritonKernel, kernels_of
 
 PASSES = ("mark-scratch", "choose-schedules", "convert-linalg-to-triton")

@@ -6,11 +6,12 @@ import pytest
 import torch
 from xdsl.dialects import func
 
-from devproc.algorithms import GPU_ALGORITHMS, algorithm
+from devproc.algorithms import algorithm
 from devproc.algorithms.base import KernelOps
 from devproc.algorithms.choosing import refusals_of
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched.ops import is_structured
+from devproc.targets.triton.backend import ALGORITHMS
 from tests.triton.programs import fill, function, generic, memref, multiply_add
 from tests.triton.support import kernels, parse, run
 
@@ -59,7 +60,7 @@ def test_refused(ops: list[str], problem: str) -> None:
     text = function("k", "reduction", [], ARGUMENTS, TEMPORARY + "\n".join(ops))
     module = parse(text)
     (kernel,) = (op for op in module.ops if isinstance(op, func.FuncOp))
-    algorithms = [algorithm(name) for name in GPU_ALGORITHMS]
+    algorithms = [algorithm(name) for name in ALGORITHMS]
     structured = list(filter(is_structured, kernel.body.block.ops))
     ops_of = KernelOps(structured, "reduction")
     refusals = refusals_of(ops_of, TargetAttr.get("cuda"), algorithms)

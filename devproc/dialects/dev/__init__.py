@@ -13,6 +13,7 @@ from devproc.dialects.dev.attributes import (
     PlaceAttr,
     byte_size,
     device_of,
+    stored_as,
 )
 from devproc.dialects.dev.host_call import HostCallOp, OperandAttr, TorchAttr
 from devproc.dialects.dev.layouts import (
@@ -36,7 +37,8 @@ from devproc.dialects.dev.target import (
     TargetAttr,
     checks_bounds,
     checks_values,
-    is_for_cpu_alone,
+    is_for_host_alone,
+    target_of,
 )
 
 DEV = Dialect(
@@ -83,6 +85,8 @@ __all__ = [
     "checks_bounds",
     "checks_values",
     "device_of",
-    "is_for_cpu_alone",
+    "is_for_host_alone",
+    "stored_as",
+    "target_of",
     "verify_launch",
 ]

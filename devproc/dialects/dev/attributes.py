@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from math import prod
-from typing import ClassVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import (
     Attribute,
     ParametrizedAttribute,
+    SSAValue,
 )
 from xdsl.irdl import (
     irdl_attr_definition,
@@ -30,6 +31,8 @@ from devproc.dialects.dev.layouts import (
     Layout,
 )
 from devproc.ir.types import item_size
+
+LayoutT = TypeVar("LayoutT", bound=Layout)
 
 
 def verify_device(device: StringAttr, what: str) -> None:
@@ -177,6 +180,14 @@ def device_of(type_: Attribute) -> str | None:
         else getattr(type_, "memory_space", None)
     )
     return encoding.device.data if isinstance(encoding, OnAttr) else None
+
+
+def stored_as(value: SSAValue, kind: type[LayoutT]) -> LayoutT | None:
+    """The layout of a memref if it is of this class, else None."""
+    space = getattr(value.type, "memory_space", None)
+    if isinstance(space, OnAttr) and isinstance(space.layout, kind):
+        return space.layout
+    return None
 
 
 def byte_size(type_: Attribute) -> int:

@@ -276,6 +276,12 @@ class TargetAttr(ParametrizedAttribute):
                 printer.print_string("]")
 
 
+def target_of(module: ModuleOp) -> TargetAttr:
+    """The options of the compilation; safe defaults if the module has none."""
+    target = module.attributes.get("devproc.target")
+    return target if isinstance(target, TargetAttr) else TargetAttr.get()
+
+
 def checks_bounds(module: ModuleOp) -> bool:
     """Whether kernels check their accesses, which are numbered across all kernels."""
     target = module.attributes.get("devproc.target")
@@ -288,7 +294,7 @@ def checks_values(module: ModuleOp) -> bool:
     return isinstance(target, TargetAttr) and target.checks_values
 
 
-def is_for_cpu_alone(module: ModuleOp) -> bool:
+def is_for_host_alone(module: ModuleOp) -> bool:
     """Whether the whole program runs on the CPU; false if the module has no target."""
     target = module.attributes.get("devproc.target")
     return isinstance(target, TargetAttr) and target.device_names == (HOST,)

@@ -8,6 +8,15 @@ algorithm (`devproc.algorithms`), its fields are all decisions about the loops.
 from xdsl.ir import Dialect
 
 from devproc.dialects.sched.base import Record, Schedule, record_definition
+from devproc.dialects.sched.blocks import (
+    BLOCK_SCHEDULES,
+    BlockRowsSchedule,
+    BlockScanSchedule,
+    BlocksSchedule,
+    BlockTileSchedule,
+    BlockTransposeSchedule,
+    FlashSchedule,
+)
 from devproc.dialects.sched.contraction import (
     CONTRACTION_SCHEDULES,
     BlockFloatSchedule,
@@ -16,15 +25,6 @@ from devproc.dialects.sched.contraction import (
     StrassenSchedule,
 )
 from devproc.dialects.sched.fields import Value
-from devproc.dialects.sched.gpu import (
-    GPU_SCHEDULES,
-    BlockRowsSchedule,
-    BlockScanSchedule,
-    BlocksSchedule,
-    BlockTileSchedule,
-    BlockTransposeSchedule,
-    FlashSchedule,
-)
 from devproc.dialects.sched.ops import NestOp, ScheduledOp, Variant, VariantsOp
 from devproc.dialects.sched.pointwise import (
     POINTWISE_SCHEDULES,
@@ -67,7 +67,7 @@ SCHEDULES: dict[str, type[Schedule]] = {
         *POINTWISE_SCHEDULES,
         *REDUCTION_SCHEDULES,
         *SEQUENTIAL_SCHEDULES,
-        *GPU_SCHEDULES,
+        *BLOCK_SCHEDULES,
     )
 }
 """Algorithm name -> the class of its schedules."""

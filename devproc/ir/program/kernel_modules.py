@@ -12,6 +12,7 @@ from xdsl.dialects.memref import GetGlobalOp, GlobalOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.backend.installed import backends
 from devproc.dialects.dev import KernelAttr
 from devproc.ir.devices import HOST
 from devproc.ir.functions import functions_of
@@ -21,6 +22,9 @@ LOOP = "loop"
 
 ALGORITHM = "sched.algorithm"
 """Attribute of a kernel with packed weights: the algorithm that reads their layout."""
+
+SCRATCH = "dev.scratch"
+"""Attribute of a kernel: the numbers of its arguments that no other kernel uses."""
 
 NATIVE_CODE = "llvm"
 """The dialect of the host's own code."""
@@ -54,14 +58,15 @@ def marked_functions(module: ModuleOp) -> Iterator[tuple[FuncOp, KernelAttr]]:
             yield function, mark
 
 
-def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:
-    """The CPU kernels with a body, of these families if any are named."""
+def host_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:
+    """The host's kernels with a body, of these families if any are named."""
     return device_kernels(module, (HOST,), *families)
 
 
-def gpu_kernels(module: ModuleOp) -> Iterator[FuncOp]:
-    """The GPU kernels with a body."""
-    return device_kernels(module, ("cuda",))
+def lowered_kernels(module: ModuleOp) -> Iterator[FuncOp]:
+    """The kernels with a body of all devices that lower kernels."""
+    devices = [name for name, d in backends().items() if d.lowers_kernels]
+    return device_kernels(module, devices)
 
 
 def device_kernels(
@@ -124,7 +129,7 @@ def take_kernels(module: ModuleOp) -> list[KernelModule]:
     """
     tables = {op.sym_name.data: op for op in module.ops if isinstance(op, GlobalOp)}
     taken: list[KernelModule] = []
-    for op in list(cpu_kernels(module)):
+    for op in list(host_kernels(module)):
         read = dict.fromkeys(
             inner.name_.root_reference.data
             for inner in op.walk()

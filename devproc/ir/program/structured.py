@@ -92,6 +92,7 @@ from xdsl.rewriter import Rewriter
 
 from devproc.dialects.dev import device_of
 from devproc.dialects.linalg_ext.generic import SizedGenericOp
+from devproc.ir.devices import HOST
 from devproc.ir.program.weight_values import weight_behind
 from devproc.ir.types import dtype_name, tensor_of
 
@@ -258,7 +259,7 @@ def takes_matrices_once(generic: Generic) -> bool:
     """Whether a product of a CPU takes each number of its matrices once: each of them
     times one vector. Packing them would cost more than the product; a weight is packed
     before, and stays a contraction unless it is many matrices."""
-    if device_of(generic.results[0].type) != "cpu":
+    if device_of(generic.results[0].type) != HOST:
         return False
     left, right = (_used_loops(generic, map_) for map_ in maps_of(generic)[:2])
     if left - right and right - left:

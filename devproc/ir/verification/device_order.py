@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.backend.installed import is_asynchronous, memory_of
 from devproc.dialects import dev, plan
-from devproc.dialects.dev import is_for_cpu_alone
+from devproc.dialects.dev import is_for_host_alone
 from devproc.ir.devices import HOST
 from devproc.ir.functions import functions_of
 from devproc.ir.host.lifetimes import memory_root
@@ -29,7 +29,7 @@ def verify_device_order(module: ModuleOp) -> None:
     A program for the CPU alone has one memory and runs in order. A function whose ops are
     not in regions yet is skipped: `insert-copies` and `insert-syncs` establish the order.
     """
-    if is_for_cpu_alone(module):
+    if is_for_host_alone(module):
         return
     kernels: dict[str, str] = {}
     for op in module.body.block.ops:

@@ -7,12 +7,6 @@ from typing import Any
 
 from torch import Tensor
 
-from devproc.algorithms.block_float import pack as block_float
-from devproc.algorithms.inner_product import pack as inner_product
-from devproc.algorithms.register_tile import pack as register_tile
-from devproc.algorithms.strassen import pack as strassen
-from devproc.algorithms.winograd import pack as winograd
-from devproc.algorithms.winograd_line import pack as winograd_line
 from devproc.dialects.dev import (
     BlockFloatAttr,
     InnerProductAttr,
@@ -22,6 +16,12 @@ from devproc.dialects.dev import (
     WinogradAttr,
     WinogradLineAttr,
 )
+from devproc.reference.conversion.packing import block_float as block_float
+from devproc.reference.conversion.packing import inner_product as inner_product
+from devproc.reference.conversion.packing import register_tile as register_tile
+from devproc.reference.conversion.packing import strassen as strassen
+from devproc.reference.conversion.packing import winograd as winograd
+from devproc.reference.conversion.packing import winograd_line as winograd_line
 
 PACKERS: dict[type[Layout], Callable[[Any, Tensor], Tensor]] = {
     BlockFloatAttr: block_float.pack,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -15,13 +15,11 @@ from devproc import extension, plugins, settings
 from devproc.backend import installed
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.cpus import NATIVE
-from devproc.ir.source_digest import digest_of_sources
+from devproc.ir.source_digest import content_key, digest_of_sources
 from devproc.ir.weights.table import WeightTable
-from devproc.targets.cpu.machine import machine_description
-from devproc.targets.cpu.object_cache import content_key
 
-PACKAGES = ("xdsl", "llvmlite", "triton", "torch", "numpy")
-"""Packages whose versions may change the generated code."""
+PACKAGES = ("xdsl", "torch", "numpy")
+"""Packages whose versions may change the generated code; backends name theirs."""
 
 
 @dataclass(frozen=True)
@@ -114,16 +112,29 @@ def _with_compiler(parts: Mapping[str, str]) -> CacheKey:
     )
 
 
-@cache
 def compiler_version() -> tuple[tuple[str, str], ...]:
-    """A hash of the compiler's own sources, and the versions it depends on, by name."""
+    """A hash of the compiler's own sources, and what the code depends on, by name."""
     return (
-        ("DevProc's sources", digest_of_sources(str(Path(__file__).parents[1]))),
+        ("DevProc's sources", _own_sources()),
         *((package, _version_of(package)) for package in PACKAGES),
-        ("processor", machine_description()),
+        *_versions_of_devices(),
     )
 
 
+@cache
+def _own_sources() -> str:
+    return digest_of_sources(str(Path(__file__).parents[1]))
+
+
+def _versions_of_devices() -> Iterator[tuple[str, str]]:
+    for name, device in installed.backends().items():
+        for package in device.packages:
+            yield package, _version_of(package)
+        if machine := device.machine():
+            yield f"machine of {name}", machine
+
+
+@cache
 def _version_of(package: str) -> str:
     try:
         return version(package)

@@ -82,7 +82,7 @@ def read_host_program(
 ) -> HostProgram:
     """The program of `@main`; `segments` names the kernels in each segment."""
     main = find_function(module, "main")
-    loops = {f.sym_name.data: f for f in loop_functions(module) if not runs_on_cpu(f)}
+    loops = {f.sym_name.data: f for f in loop_functions(module) if not runs_on_host(f)}
     marks = {name: kernel_mark(f) for name, f in region_functions(module).items()}
     regions = {name: mark.device.data for name, mark in marks.items() if mark}
     return _Reader(segments, regions, loops).read(main)
@@ -115,7 +115,7 @@ def weight_names(module: ModuleOp) -> tuple[str, ...]:
     return tuple(op.weight_name for op in ops if isinstance(op, WeightOp))
 
 
-def runs_on_cpu(function: FuncOp) -> bool:
+def runs_on_host(function: FuncOp) -> bool:
     """Whether a kernel, or a loop over kernels, is CPU code."""
     mark = kernel_mark(function)
     return mark is not None and mark.device.data == HOST

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from devproc.ir.devices import HOST
 from devproc.ir.weights.aligned import Bytes, aligned_bytes, aligned_copy
 from devproc.runtime.execution.host_program import HostProgram, Step
 
@@ -82,7 +83,7 @@ class NativeExecutor:
             self._free.append(workspace)
 
     def _make_workspace(self) -> _Workspace:
-        arena = aligned_bytes(self._host.arenas.get("cpu", 0))
+        arena = aligned_bytes(self._host.arenas.get(HOST, 0))
         launches = [self._bind(step, arena.ctypes.data) for step in self._host.steps]
         return _Workspace(arena, launches)
 

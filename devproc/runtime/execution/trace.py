@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from devproc.backend.installed import device_names
 from devproc.runtime.execution.host_program import Step
-
-_LANES = {"cpu": 1, "cuda": 2, "host": 3}
 
 Event = tuple[Step, float, float]
 """A step with its begin and end, in seconds of `time.perf_counter`."""
@@ -19,6 +18,7 @@ def write_events(path: Path, seen: Sequence[Event]) -> None:
     """Writes a Chrome trace: one complete event ("ph": "X") per step, times in
     microseconds from the first step, one lane per device.
     """
+    lanes = {device: lane for lane, device in enumerate(device_names(), 1)}
     origin = seen[0][1] if seen else 0.0
     events: list[dict[str, Any]] = [
         {
@@ -28,14 +28,14 @@ def write_events(path: Path, seen: Sequence[Event]) -> None:
             "name": "thread_name",
             "args": {"name": device},
         }
-        for device, lane in _LANES.items()
+        for device, lane in lanes.items()
     ]
     for step, begin, end in seen:
         events.append(
             {
                 "ph": "X",
                 "pid": 0,
-                "tid": _LANES[step.device],
+                "tid": lanes[step.device],
                 "name": " ".join(step.kernels) or step.kind,
                 "cat": step.kind,
                 "ts": (begin - origin) * 1e6,

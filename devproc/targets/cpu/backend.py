@@ -7,7 +7,8 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, ClassVar
 
 from devproc.backend import Backend, Description, Memory, PrintedText, Stage, pass_paths
-from devproc.targets.cpu.machine import machine_has
+from devproc.ir.devices import HOST
+from devproc.targets.cpu.machine import machine_description, machine_has
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -24,7 +25,21 @@ THREAD_BYTES, ALL_BYTES = 12e9, 40e9
 """Bytes per second from main memory: per thread, and in total."""
 
 
-CPU_PASSES = (
+ALGORITHMS = (
+    # Algorithms that compute whole kernels.
+    *("attention", "bottleneck"),
+    # Products: with a custom weight layout, then with panels, then row-major.
+    *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
+    "bf16_dot",
+    *("register_tile", "pixel_tile", "resample"),
+    # Rows before vectors, which accept any reduction, vectorised along its results.
+    *("rows", "padding", "channels", "row_parts", "vectors"),
+    *("nms", "scan", "scatter", "sort"),
+    # The fallback: accepts every structured op, one element at a time.
+    "elements",
+)
+SCHEDULE_PASSES = ("split-choices",)
+LOOP_PASSES = (
     "tile-nests",
     "open-tiles",
     "split-long-sums",
@@ -46,19 +61,28 @@ class CPU(Backend):
     summary = "this processor, or another one by `cpu=`: LLVM IR to object code"
     is_asynchronous = False
     lowers_kernels = True
-    passes: ClassVar = {
-        **pass_paths("devproc.transforms.cpu", CPU_PASSES),
-        **pass_paths("devproc.transforms.llvm", LLVM_PASSES),
+    packages = ("llvmlite",)
+    algorithms: ClassVar = {
+        name: f"devproc.targets.cpu.algorithms.{name}" for name in ALGORITHMS
     }
+    dialects: ClassVar = {
+        "bounds": "devproc.targets.cpu.dialects.bounds:BOUNDS",
+        "llvm_ext": "devproc.targets.cpu.dialects.llvm_ext:LLVM_EXT",
+    }
+    passes: ClassVar = pass_paths(
+        "devproc.targets.cpu.transforms",
+        (*SCHEDULE_PASSES, *LOOP_PASSES, *LLVM_PASSES),
+    )
     stages: ClassVar = (
+        Stage("schedules", passes=SCHEDULE_PASSES),
         Stage(
             "cpu",
             "CPU kernels as loops and vectors, as their schedules say",
-            CPU_PASSES,
-            LOOPS,
-            device="cpu",
+            LOOP_PASSES,
+            device=HOST,
             after="schedules",
             by_kernel=True,
+            legal_in_kernels=LOOPS,
         ),
         Stage(
             "llvm",
@@ -66,7 +90,7 @@ class CPU(Backend):
             LLVM_PASSES,
             # A table that only kernels read stays beside them, as it is.
             frozenset({"func", "scf", "arith", "dev", "plan", "memref.global"}),
-            device="cpu",
+            device=HOST,
             after="host",
             by_kernel=True,
             legal_in_kernels=frozenset({"llvm", "llvm_ext"}),
@@ -77,6 +101,10 @@ class CPU(Backend):
             "llvm", "devproc.targets.cpu.llvm_ir:LLVMIRTarget", "program.ll"
         )
     }
+
+    def machine(self) -> str:
+        """The processor."""
+        return machine_description()
 
     def describe(self, target: TargetAttr) -> Description:
         """The rates grow with the threads and the width of the vectors."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
-from devproc.algorithms.straight_code import StraightKernels
 from devproc.backend.builder import CodeBuilder
-from devproc.dialects.dev import TargetAttr, is_for_cpu_alone
+from devproc.dialects.dev import TargetAttr, is_for_host_alone
 from devproc.ir.program.kernel_modules import KernelModule
 from devproc.targets.cpu.code import CPUCode
 from devproc.targets.cpu.cpu_target import required_cpu
 from devproc.targets.cpu.native_code import uses_thread_pool
 from devproc.targets.cpu.object_code import ObjectCode, checked_accesses
+from devproc.targets.cpu.straight_code import StraightKernels
 from devproc.targets.cpu.thread_pool import thread_pool_object
 from devproc.targets.cpu.violations import CheckedAccess
 from devproc.timings import StageRecord
@@ -40,7 +40,7 @@ class ObjectCodeBuilder(CodeBuilder):
         self._accesses: tuple[CheckedAccess, ...] = ()
         self._pool: Future[bytes] | None = None
         # LLVM has nothing else to do yet.
-        if target.threads.data > 1 and is_for_cpu_alone(module):
+        if target.threads.data > 1 and is_for_host_alone(module):
             name = required_cpu(target.cpu.data).name
             self._pool = executor.submit(thread_pool_object, name)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,15 +22,6 @@ from devproc.ir.cache_folder import (
 )
 
 MAGIC = b"devproc-object-1\n"
-
-
-def content_key(parts: Iterable[str]) -> str:
-    """A hash of these texts; their lengths are part of it, to keep them apart."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode()
-        digest.update(f"{len(data)}:".encode() + data)
-    return digest.hexdigest()
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from devproc.dialects.bounds import InsideLanesOp, InsideOp, element_count
 from devproc.dialects.dev import TargetAttr, checks_bounds
 from devproc.dialects.nn.base import int_of
 from devproc.ir.dtypes import format_shape
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef
 from devproc.targets.cpu.cpu_target import CPUTarget
+from devproc.targets.cpu.dialects.bounds import InsideLanesOp, InsideOp, element_count
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.violations import CheckedAccess

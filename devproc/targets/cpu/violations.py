@@ -12,7 +12,7 @@ from devproc.errors import BoundsError
 from devproc.ir.concurrency.locks import OneCallAtATime
 
 VIOLATIONS = "devproc_violations"
-"""The symbol of the table; see `devproc.transforms.llvm.to_llvm.bounds`."""
+"""The symbol of the table; see `devproc.targets.cpu.transforms.to_llvm.bounds`."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from devproc.backend import Backend, Description, Memory
 from devproc.errors import BundleError, CompileError
+from devproc.ir.devices import HOST
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -23,7 +24,7 @@ class Host(Backend):
     summary = "PyTorch, for operators that are not compiled"
     is_asynchronous = False
     is_target = False
-    memory = "cpu"
+    memory = HOST
 
     def describe(self, target: TargetAttr) -> Description:
         """The memory of the CPU; nothing is placed here by its time."""

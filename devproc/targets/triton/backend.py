@@ -18,6 +18,7 @@ from devproc.backend import (
     pass_paths,
 )
 from devproc.errors import CompileError
+from devproc.targets.triton import GPU
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +35,9 @@ INTERPRET = "interpret"
 """The option that runs kernels in Triton's interpreter, on host memory."""
 
 PASSES = ("convert-linalg-to-triton",)
+ALGORITHMS = ("block_tile", "block_rows", "block_scan", "block_transpose", "blocks")
+"""In the order in which they are tried; blocks are the fallback."""
+
 MOST_WARPS = 32
 
 NO_GPU = (
@@ -56,15 +60,18 @@ class Triton(Backend):
     summary = "NVIDIA GPUs through Triton; 'cuda:interpret' needs none, and is slow"
     lowers_kernels = True
     options = (INTERPRET,)
-    dialects: ClassVar = {"triton": "devproc.dialects.triton:TRITON"}
-    passes: ClassVar = pass_paths("devproc.transforms.gpu", PASSES)
+    packages = ("triton",)
+    dialects: ClassVar = {"triton": "devproc.targets.triton.dialect:TRITON"}
+    algorithms: ClassVar = {
+        name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
+    }
+    passes: ClassVar = pass_paths("devproc.targets.triton.transforms", PASSES)
     stages: ClassVar = (
         Stage(
             "gpu",
             "GPU kernels as block programs in our dialect of Triton, as their schedules say",
             PASSES,
-            frozenset(),
-            device="cuda",
+            device=GPU,
             after="schedules",
             legal_in_kernels=frozenset({"triton", "scf", "arith", "math"}),
         ),

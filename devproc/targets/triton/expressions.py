@@ -15,10 +15,10 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects import triton
-from devproc.dialects.triton import element_of, shape_of
 from devproc.errors import CompileError
 from devproc.ir.types import dtype_name
+from devproc.targets.triton import dialect as triton
+from devproc.targets.triton.dialect import element_of, shape_of
 
 # Binding strength of Python's operators, weakest first.
 COMPARE, OR, XOR, AND, SHIFT, ADD, MUL, UNARY, ATOM = range(9)

@@ -17,11 +17,11 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
-from devproc.dialects import triton as triton_dialect
-from devproc.dialects.triton import PtrType
 from devproc.errors import CompileError
 from devproc.ir.types import dtype_name
 from devproc.runtime.reading.typed_json import parse_json, read_as
+from devproc.targets.triton import dialect as triton_dialect
+from devproc.targets.triton.dialect import PtrType
 from devproc.targets.triton.printer import HEADER, print_kernel
 
 SIGNATURES = {

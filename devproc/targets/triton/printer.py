@@ -17,11 +17,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.target import Target
 
-from devproc.dialects import triton
 from devproc.dialects.dev import KernelAttr
-from devproc.dialects.triton import PtrType, element_of, shape_of
 from devproc.errors import CompileError
 from devproc.ir.text.location import describe_location, is_known
+from devproc.targets.triton import dialect as triton
+from devproc.targets.triton.dialect import PtrType, element_of, shape_of
 from devproc.targets.triton.expressions import ATOM, ROWS, Expr, tl_type
 
 HEADER = "import triton\nimport triton.language as tl\n"

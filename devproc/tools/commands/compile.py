@@ -42,7 +42,7 @@ SHOWN_STAGES = 0.05
     "--dump",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Folder for each stage's text, the LLVM IR, the Triton source and cubins.",
+    help="Folder for each stage's text, the generated code, and what is compiled ahead.",
 )
 @click.option("--time-passes", is_flag=True, help="Print the seconds of each pass.")
 @click.option(

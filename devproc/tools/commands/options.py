@@ -10,6 +10,7 @@ import click
 
 from devproc.errors import did_you_mean
 from devproc.ir.cpus import CPUS, NATIVE
+from devproc.ir.devices import HOST
 from devproc.tools.commands.inputs import HELP as INPUT_HELP
 
 Decorator = Callable[[Any], Any]
@@ -54,10 +55,10 @@ def options(*decorators: Decorator) -> Decorator:
 target_options = options(
     click.option(
         "--target",
-        default="cpu",
+        default=HOST,
         show_default=True,
-        help="Devices: cpu, cuda or cpu+cuda; with :interpret, GPU code runs without a "
-        "GPU, slowly.",
+        help="Devices joined by '+', each with an option after ':'; `devproc targets` "
+        "lists them.",
     ),
     click.option(
         "--threads",

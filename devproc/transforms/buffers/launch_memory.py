@@ -8,6 +8,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.dialects import dev, plan
+from devproc.ir.devices import HOST
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.memory import copy_generic, memory_type
@@ -80,7 +81,7 @@ class LaunchMemory:
                 ([source.type, place.type], []),
                 visibility="private",
             )
-            device = dev.device_of(source.type) or "cpu"
+            device = dev.device_of(source.type) or HOST
             kernel.attributes["dev.kernel"] = dev.KernelAttr.get(
                 device, "pointwise", []
             )

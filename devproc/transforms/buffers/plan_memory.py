@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
 from devproc.dialects.dev import byte_size, device_of
+from devproc.ir.devices import HOST
 from devproc.ir.host.lifetimes import memory_root, number_steps, steps_of, use_spans
 from devproc.ir.program.kernel_modules import loop_functions
 from devproc.ir.program.region_functions import is_region_function
@@ -38,10 +39,10 @@ def plan_block(block: Block) -> None:
         number_steps(step.op, step.first)
     spans = use_spans(steps)
     allocs = [op for op in block.ops if isinstance(op, memref.AllocOp)]
-    devices = dict.fromkeys(device_of(alloc.memref.type) or "cpu" for alloc in allocs)
+    devices = dict.fromkeys(device_of(alloc.memref.type) or HOST for alloc in allocs)
     head: list[Operation] = []
     for device in devices:
-        mine = [a for a in allocs if (device_of(a.memref.type) or "cpu") == device]
+        mine = [a for a in allocs if (device_of(a.memref.type) or HOST) == device]
         mine.sort(key=lambda a: spans.get(a.memref, (0, 0)))
         requests = [
             Request(i, byte_size(a.memref.type), spans.get(a.memref, (0, 0)))

@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
+from devproc.ir.devices import HOST
 from devproc.ir.host.lifetimes import is_step, memory_root, number_steps, steps_of
 from devproc.ir.program.region_functions import region_functions
 from devproc.ir.text.location import fuse_locations
@@ -28,9 +29,9 @@ PREFIX = "segment_"
 """Prefix of the names of segments; `convert-to-llvm` gives each an entry point."""
 
 
-def on_cpu(launch: plan.LaunchOp) -> bool:
+def on_host(launch: plan.LaunchOp) -> bool:
     """Whether a launch accesses only host memory."""
-    return all(device_of(value.type) in ("cpu", None) for value in launch.operands)
+    return all(device_of(value.type) in (HOST, None) for value in launch.operands)
 
 
 def runs_of_launches(
@@ -46,7 +47,7 @@ def runs_of_launches(
             continue
         joins = (
             isinstance(op, plan.LaunchOp)
-            and on_cpu(op)
+            and on_host(op)
             and op.kernel.root_reference.data not in regions
         )
         if run and (not joins or len(run) == limit):

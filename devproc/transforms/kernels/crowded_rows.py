@@ -20,7 +20,7 @@ from devproc.algorithms import algorithm
 from devproc.dialects.dev import LaunchOp
 from devproc.ir.program.kernel_modules import (
     algorithm_of,
-    cpu_kernels,
+    host_kernels,
     kernel_mark,
     returned_by,
 )
@@ -113,7 +113,7 @@ class Rows:
 
 def launched_kernels(module: ModuleOp) -> dict[LaunchOp, FuncOp]:
     """The CPU kernels with exactly one launch."""
-    kernels = {kernel.sym_name.data: kernel for kernel in cpu_kernels(module)}
+    kernels = {kernel.sym_name.data: kernel for kernel in host_kernels(module)}
     launches: dict[str, list[LaunchOp]] = {name: [] for name in kernels}
     for op in module.walk():
         if isinstance(op, LaunchOp) and op.kernel.root_reference.data in kernels:

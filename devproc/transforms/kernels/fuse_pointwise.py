@@ -79,7 +79,7 @@ def fuse_block(block: Block) -> None:
 
 def finish(group: Group) -> list[Operation]:
     """The ops of a group in the normal form of its family; marks the anchor."""
-    if group.family == "pointwise" or group.picks_on_cpu():
+    if group.family == "pointwise" or group.picks_on_host():
         ops = merge_all(group)
         anchor = ops[-1]
     elif group.family == "attention":

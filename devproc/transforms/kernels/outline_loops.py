@@ -16,6 +16,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from devproc.dialects.dev import KernelAttr, LaunchOp, device_of
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.loop import LoopOp
+from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import LOOP
 from devproc.ir.text.location import copy_location, location_name
 
@@ -71,7 +72,7 @@ def outline(loop: LoopOp, name: str) -> FuncOp:
         argument.name_hint = operand.name_hint
     block.add_ops([inside, ReturnOp(*inside.results)])
     function = FuncOp(name, (types, loop.result_types), Region(block), "private")
-    device = device_of(loop.result_types[0]) or "cpu"
+    device = device_of(loop.result_types[0]) or HOST
     function.attributes["dev.kernel"] = KernelAttr.get(device, LOOP, [loop.name])
     copy_location(loop, function)
     launch = LaunchOp(name, loop.operands, loop.result_types)

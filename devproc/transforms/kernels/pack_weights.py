@@ -13,15 +13,23 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from devproc.dialects.dev import LaunchOp, Layout, OnAttr, TargetAttr
+from devproc.dialects.dev import (
+    LaunchOp,
+    Layout,
+    OnAttr,
+    TargetAttr,
+    device_of,
+    target_of,
+)
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
 from devproc.dialects.plan import ViewOp
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.overrides import illegal, override_for
-from devproc.ir.program.kernel_modules import ALGORITHM, cpu_kernels, declare
+from devproc.ir.devices import HOST
+from devproc.ir.program.kernel_modules import ALGORITHM, declare, lowered_kernels
 from devproc.ir.program.weight_values import weight_behind
-from devproc.ir.types import tensor_of, with_encoding
+from devproc.ir.types import AnyTensor, tensor_of, with_encoding
 from devproc.ir.weights.prepare import append_to_prepare
 from devproc.transforms.kernels.weight_layouts import (
     Packing,
@@ -51,9 +59,7 @@ class Packer:
         key = (weight.weight_name, type_.get_shape(), layout)
         if key not in self.prepared:
             self.prepared[key] = self.prepare(weight, type_.get_shape(), layout)
-        packed = WeightOp(
-            *self.prepared[key], with_encoding(type_, OnAttr.get("cpu", layout))
-        )
+        packed = WeightOp(*self.prepared[key], packed_type(type_, layout))
         packed.location = weight.location
         packed.result.name_hint = weight.result.name_hint
         Rewriter.insert_op(packed, InsertPoint.before(launch))
@@ -86,10 +92,15 @@ def erase_unused(value: SSAValue) -> None:
             erase_unused(operand)
 
 
+def packed_type(type_: AnyTensor, layout: Layout) -> AnyTensor:
+    """The type of a weight with a layout, on the same device."""
+    return with_encoding(type_, OnAttr.get(device_of(type_) or HOST, layout))
+
+
 def change_argument(kernel: FuncOp, packing: Packing) -> None:
     """Record that a kernel argument is packed, and the algorithm that reads it."""
     argument = kernel.body.block.args[packing.argument]
-    type_ = with_encoding(tensor_of(argument), OnAttr.get("cpu", packing.layout))
+    type_ = packed_type(tensor_of(argument), packing.layout)
     Rewriter.replace_value_with_new_type(argument, type_)
     kernel.attributes[ALGORITHM] = StringAttr(packing.algorithm)
     declare(kernel)
@@ -200,15 +211,14 @@ class PackWeightsPass(ModulePass):
     name = "pack-weights"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get("devproc.target")
-        options = target if isinstance(target, TargetAttr) else TargetAttr.get()
+        options = target_of(op)
         launches: dict[str, list[LaunchOp]] = {}
         for launch in op.walk():
             if isinstance(launch, LaunchOp):
                 name = launch.kernel.root_reference.data
                 launches.setdefault(name, []).append(launch)
         packer = Packer(op)
-        for kernel in list(cpu_kernels(op)):
+        for kernel in list(lowered_kernels(op)):
             name = kernel.sym_name.data
             users, override = launches.get(name, []), override_for(op, name)
             for packing in chosen(kernel, users, override, options):

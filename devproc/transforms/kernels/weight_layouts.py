@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
-from devproc.algorithms import CPU_ALGORITHMS, algorithm
-from devproc.dialects.dev import Layout, TargetAttr
+from devproc.algorithms import algorithm
+from devproc.backend.installed import backend
+from devproc.dialects.dev import KernelAttr, Layout, TargetAttr
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.overrides import illegal
 from devproc.ir.program.kernel_modules import kernel_mark
@@ -34,7 +35,7 @@ def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[Packing]:
     """The arguments that benefit from a layout: that of the first algorithm which
     supports the product."""
     family = family_of(kernel)
-    takers = [a for a in map(algorithm, CPU_ALGORITHMS) if a.layout is not None]
+    takers = [a for a in map(algorithm, algorithms_for(kernel)) if a.layout is not None]
     for op, arguments in products(kernel):
         found = (
             Packing(argument.index, layout, taker.name)
@@ -56,6 +57,8 @@ def packed_as(kernel: FuncOp, schedule: Schedule) -> Packing | None:
     layout, taker = schedule.values["weight"], algorithm(schedule.algorithm)
     if not isinstance(layout, Layout) or taker.refuse_layout is None:
         return None
+    if taker.name not in algorithms_for(kernel):
+        return None
     problems: list[str] = []
     for op, arguments in products(kernel):
         for index, argument in arguments.items():
@@ -70,7 +73,7 @@ def packed_as(kernel: FuncOp, schedule: Schedule) -> Packing | None:
 
 
 def products(kernel: FuncOp) -> Iterator[tuple[Generic, dict[int, BlockArgument]]]:
-    """The products of a CPU kernel, each with its packable inputs by number, the second
+    """The products of a kernel, each with its packable inputs by number, the second
     input first."""
     if family_of(kernel) not in PACKED:
         return
@@ -90,8 +93,17 @@ def products(kernel: FuncOp) -> Iterator[tuple[Generic, dict[int, BlockArgument]
             )
 
 
+def algorithms_for(kernel: FuncOp) -> Mapping[str, str]:
+    """The algorithms of the device of a kernel, in order."""
+    return backend(_mark_of(kernel).device.data).algorithms
+
+
 def family_of(kernel: FuncOp) -> str:
     """The family of a kernel."""
+    return _mark_of(kernel).family.data
+
+
+def _mark_of(kernel: FuncOp) -> KernelAttr:
     mark = kernel_mark(kernel)
     assert mark is not None
-    return mark.family.data
+    return mark

@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from devproc.dialects.dev import is_for_cpu_alone
+from devproc.dialects.dev import is_for_host_alone
 from devproc.dialects.nn.base import int_array
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, SliceOp
@@ -175,7 +175,7 @@ class SplitBatchPass(ModulePass):
     items: int = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not is_for_cpu_alone(op):
+        if not is_for_host_alone(op):
             return
         for function in op.ops:
             if not isinstance(function, FuncOp) or function.sym_name.data != "main":

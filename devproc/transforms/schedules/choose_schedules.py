@@ -3,42 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.passes import ModulePass
 
-from devproc.algorithms import ALGORITHMS_OF, algorithm
+from devproc.algorithms import algorithm
+from devproc.backend.installed import backend
+from devproc.dialects.dev import target_of
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.sched.overrides import override_for
+from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import (
-    device_kernels,
-    gpu_kernels,
     kernel_mark,
+    lowered_kernels,
 )
-from devproc.transforms.cpu.loops.kernels import target_of
-from devproc.transforms.gpu.to_triton.generic import generic_of
+from devproc.ir.program.structured import loop_sizes
+from devproc.ir.types import AnyMemRef
 from devproc.transforms.schedules.chooser import Chooser
 
 
 def erase_empty_ops(kernel: FuncOp) -> None:
-    """Erase ops that compute no elements: Triton cannot launch an empty grid."""
+    """Erase ops that compute no elements: a device cannot be asked for no programs."""
     for op in list(kernel.body.block.ops):
-        if (
-            isinstance(op, GenericOp | FillOp | ScanOp)
-            and not generic_of(op).has_results
-        ):
+        if isinstance(op, GenericOp | FillOp | ScanOp) and is_empty(op):
             op.detach()
             op.erase()
+
+
+def is_empty(op: GenericOp | FillOp | ScanOp) -> bool:
+    """Whether an op writes no element."""
+    if not isinstance(op, GenericOp):
+        return 0 in cast(AnyMemRef, op.outputs[0].type).get_shape()
+    kinds = zip(loop_sizes(op), op.iterator_types, strict=True)
+    return any(size == 0 and kind.data is IteratorType.PARALLEL for size, kind in kinds)
 
 
 @dataclass(frozen=True)
 class ChooseSchedulesPass(ModulePass):
     """Chooses a schedule for each nest of a kernel, and records it in the IR.
 
-    Tries the algorithms of `ALGORITHMS_OF` in order, that of a packed weight first
+    Tries the algorithms of the device in order, that of a packed weight first
     (`sched.algorithm`); the first that accepts a nest returns its schedule and a reason.
     If none accepts all ops together, each op is a separate nest. Later passes make no
     decisions, so schedules may be edited in the text. Nests with a schedule keep it;
@@ -90,18 +99,18 @@ class ChooseSchedulesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
-        for kernel in gpu_kernels(op):
-            erase_empty_ops(kernel)
-        for kernel in device_kernels(op, ALGORITHMS_OF):
+        for kernel in lowered_kernels(op):
             mark = kernel_mark(kernel)
             assert mark is not None
+            if mark.device.data != HOST:
+                erase_empty_ops(kernel)
             names = self.algorithms_of(mark.device.data)
             override = override_for(op, kernel.sym_name.data)
             Chooser(kernel, mark, target, names, override).run(self.algorithms is None)
 
     def algorithms_of(self, device: str) -> list[str]:
         """The algorithms that are tried for kernels of a device."""
-        known = ALGORITHMS_OF[device]
+        known = backend(device).algorithms
         if self.algorithms is None:
             return list(known)
         asked = map(algorithm, self.algorithms)

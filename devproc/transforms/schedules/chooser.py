@@ -21,7 +21,7 @@ from devproc.algorithms.choosing import (
     nest_for,
     refusals_of,
 )
-from devproc.dialects.dev import KernelAttr, Layout, TargetAttr
+from devproc.dialects.dev import KernelAttr, Layout, TargetAttr, stored_as
 from devproc.dialects.sched import NestOp, Schedule
 from devproc.dialects.sched.ops import ScheduledOp, is_structured
 from devproc.dialects.sched.overrides import illegal
@@ -31,7 +31,6 @@ from devproc.ir.program.kernel_modules import (
     algorithm_of,
 )
 from devproc.ir.text.location import describe_location
-from devproc.transforms.cpu.loops.access import stored_as
 
 BY_THE_USER = "chosen by the user"
 """The reason of a schedule that was overridden."""

@@ -1,4 +1,4 @@
-"""Marks the scratch arguments of GPU kernels: no other launch uses their buffers."""
+"""Marks the scratch arguments of kernels: no other launch uses their buffers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.dialects.plan import BufferOp, LaunchOp
-from devproc.ir.program.kernel_modules import gpu_kernels
-from devproc.transforms.gpu.launches import launches_by_kernel
-from devproc.transforms.gpu.to_triton.nest import SCRATCH
+from devproc.ir.devices import HOST
+from devproc.ir.program.kernel_modules import (
+    SCRATCH,
+    device_of_code,
+    lowered_kernels,
+)
+from devproc.ir.program.launches import launches_by_kernel
 
 
 def mark_scratch(kernel: FuncOp, launches: Sequence[LaunchOp]) -> None:
@@ -36,11 +40,11 @@ def is_used_once(value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class MarkScratchPass(ModulePass):
-    """Marks on each GPU kernel the arguments that nothing else reads or writes.
+    """Marks on each kernel of a device the arguments that nothing else reads or writes.
 
-    Values that a block program only stores for itself can stay in registers, so these
+    Values that a kernel only stores for itself can stay in registers, so these
     arguments determine which algorithms fit a kernel. They follow from the launches,
-    not from the kernel alone.
+    not from the kernel alone; those of the host are lowered without the launches.
 
     Before:
     ```mlir
@@ -85,7 +89,7 @@ class MarkScratchPass(ModulePass):
     name = "mark-scratch"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels = list(gpu_kernels(op))
+        kernels = [k for k in lowered_kernels(op) if device_of_code(k) != HOST]
         if not kernels:
             return
         launches = launches_by_kernel(op)

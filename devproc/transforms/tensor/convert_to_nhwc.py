@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from devproc.dialects.dev import is_for_cpu_alone
+from devproc.dialects.dev import is_for_host_alone
 from devproc.ir.verification.verify import PREPARE
 from devproc.transforms.tensor.channels_last import convert
 
@@ -63,7 +63,7 @@ class ConvertToNhwcPass(ModulePass):
     name = "convert-to-nhwc"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not is_for_cpu_alone(op):
+        if not is_for_host_alone(op):
             return
         for function in op.ops:
             if isinstance(function, FuncOp) and function.sym_name.data != PREPARE:

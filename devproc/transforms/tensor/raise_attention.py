@@ -17,7 +17,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.transforms.dead_code_elimination import dce
 
-from devproc.dialects.dev import is_for_cpu_alone
+from devproc.dialects.dev import is_for_host_alone
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.compare import XorOp
 from devproc.dialects.nn.constant import ConstantOp
@@ -145,7 +145,7 @@ class RaiseAttentionPass(ModulePass):
     name = "raise-attention"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not is_for_cpu_alone(op):
+        if not is_for_host_alone(op):
             return
         PatternRewriteWalker(RaiseAttention()).rewrite_module(op)
         dce(op)

@@ -151,7 +151,7 @@ class ProductOp(NpuOp):
         if not fits(shape, tiling, MACHINE, self.type):
             raise VerifyException(
                 f"{self.tiles} takes {scratchpad_bytes(shape, tiling, self.type)} bytes"
-                f" of the scratchpad and {2 * tiling.sum_rows} rows of the accumulator;"
+                f" of the scratchpad and {tiling.sum_rows} rows of the accumulator;"
                 f" there are {MACHINE.scratchpad} and {MACHINE.accumulator_rows}"
             )
 

@@ -77,7 +77,7 @@ def _move(op: TransposeOp | PadOp) -> float:
         # The image is inside of its border already.
         size = byte_count(tensor_of(op.result)) - size
     bus = size / _bandwidth(op)
-    return max(bus, rows) + bus + 2 * MACHINE.latency
+    return max(bus, rows / MACHINE.rows) + bus + 2 * MACHINE.latency
 
 
 def _bandwidth(op: Operation) -> int:

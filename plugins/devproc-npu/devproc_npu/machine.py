@@ -27,6 +27,8 @@ class Machine:
     for programs in bf16."""
     burst: int = 64
     """A row of a move takes whole bursts of the external memory; adjacent rows count as one."""
+    rows: int = 1
+    """Rows of a move that the scratchpad takes per cycle."""
     latency: int = 100
     """From the last beat of a move to its end; moves overlap."""
     issue: int = 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,6 +114,11 @@ class Products:
             for name, (copies, count, size) in slots(c, tiling, stream.type).items()
         }
         self.slots: dict[str, Iterator[list[Part]]] = made
+        blocks = max(2, parts(tiling.columns, COLUMNS))
+        stream.accumulator.reserve(blocks * tiling.rows)
+        self.sum_slots = cycle(
+            [stream.accumulator.part(tiling.rows) for _ in range(blocks)]
+        )
 
     def tiles(self) -> Iterator[Tile]:
         """All tiles: what is kept changes last."""
@@ -157,7 +163,8 @@ class Products:
             if not same_columns:
                 (self.scales,) = next(self.slots["scales"])
                 self._load_scales(tile)
-            sums = next(self.stream.sums)
+            count = parts(tile.columns.size, COLUMNS)
+            sums = [next(self.sum_slots) for _ in range(count)]
             for number, k in enumerate(chunks):
                 a = (
                     left[number]
@@ -224,7 +231,9 @@ class Products:
             ]
             load(self.stream, place.at(k.start, n.start), to, move)
 
-    def _multiply(self, tile: Tile, k: Span, a: Part, b: Part, sums: Part) -> None:
+    def _multiply(
+        self, tile: Tile, k: Span, a: Part, b: Part, sums: list[Part]
+    ) -> None:
         """Each piece of the weights, and all rows through it."""
         c, size = self.c, self.size
         depth, rows, wide = c.taps * k.size, tile.rows, padded(tile.columns.size)
@@ -249,25 +258,25 @@ class Products:
                 self.stream.add(
                     Compute(
                         a.address + i * ROWS * size, rows, deep, depth * size,
-                        sums.address + j * rows, int(k.start > 0 or i > 0),
+                        sums[j].address, int(k.start > 0 or i > 0),
                     ),
-                    [a], [sums],
+                    [a], [sums[j]],
                 )  # fmt: skip
 
-    def _finish(self, tile: Tile, sums: Part) -> None:
+    def _finish(self, tile: Tile, sums: list[Part]) -> None:
         """The sums of a tile become results, and leave."""
         size, n = self.result_size, tile.columns
         (out,) = next(self.slots["out"])
         for j in range(parts(n.size, COLUMNS)):
             self.stream.add(
                 Requantize(
-                    sums.address + j * tile.rows, tile.rows,
+                    sums[j].address, tile.rows,
                     min(COLUMNS, n.size - j * COLUMNS),
                     out.address + j * COLUMNS * size, n.size * size,
                     self.scales.address + j * self.scale_bytes, *self.bounds,
                     int(self.c.wide),
                 ),
-                [sums, self.scales], [out],
+                [sums[j], self.scales], [out],
             )  # fmt: skip
         image = self.operands.out(tile.image)
         row = n.size * size

@@ -193,7 +193,7 @@ class Simulator:
             runs *= move.rows
         bus = machine.moved(runs, run)
         took = -(-bus // (machine.bandwidth * self.type.size))
-        took = machine.issue + max(took, move.blocks * move.rows)
+        took = machine.issue + max(took, -(-move.blocks * move.rows // machine.rows))
         self.engine = start + took
         self.counters.busy["dma"] += took
         return self.engine, self.engine + machine.latency

@@ -13,7 +13,6 @@ from typing import Any, cast
 
 from devproc_npu.isa import Config, Fence, Instruction, Queue, Type, encode
 from devproc_npu.machine import Machine
-from devproc_npu.tiling import aligned
 
 
 @dataclass(eq=False)
@@ -29,8 +28,8 @@ class Part:
 class Arena:
     """A memory in parts: one that takes the place of others waits for their last uses."""
 
-    def __init__(self, size: int):
-        self.size, self.next = size, 0
+    def __init__(self, size: int, alignment: int = 64):
+        self.size, self.alignment, self.next = size, alignment, 0
         self.parts: list[Part] = []
 
     def reserve(self, size: int) -> None:
@@ -42,7 +41,7 @@ class Arena:
     def part(self, size: int) -> Part:
         """The next part. Raises MemoryError where the memory is full."""
         start = self.next
-        self.next = start + aligned(size)
+        self.next = start + -(-size // self.alignment) * self.alignment
         if self.next > self.size:
             raise MemoryError(f"{size} more than the {self.size - start} that are left")
         return self.at(start, size)
@@ -70,8 +69,7 @@ class Stream:
         self.counts = dict.fromkeys(Queue, 0)
         self.known = {queue: dict.fromkeys(Queue, 0) for queue in Queue}
         self.scratchpad = Arena(machine.scratchpad)
-        half = machine.accumulator_rows // 2
-        self.sums = cycle([Part(0, half), Part(half, half)])
+        self.accumulator = Arena(machine.accumulator_rows, alignment=1)
 
     def slots(self, size: int, copies: int = 2, count: int = 1) -> Iterator[list[Part]]:
         """Generations of parts, which take turns."""

@@ -73,8 +73,9 @@ class Tiling:
 
     @property
     def sum_rows(self) -> int:
-        """Rows of the accumulator that hold the sums of a tile."""
-        return self.rows * parts(self.columns, COLUMNS)
+        """Rows of the accumulator: one block of columns is computed while another
+        leaves."""
+        return self.rows * max(2, parts(self.columns, COLUMNS))
 
 
 def aligned(size: int) -> int:
@@ -100,7 +101,7 @@ def candidates(c: Convolution) -> Iterator[Tiling]:
     boxes = {(lines, c.width) for lines in range(1, c.lines + 1)}
     if c.lines == 1 or c.width > 512:
         boxes |= {(1, w) for w in range(ROWS, min(c.width, 513), ROWS)}
-    # More than two tiles' worth of rows never fit the accumulator.
+    # Two blocks of more rows than this never fit the accumulator.
     boxes = {(lines, w) for lines, w in boxes if lines * w <= 512}
     columns = [n for n in pieces(c.columns) if n <= 512]
     channels = pieces(c.channels)
@@ -152,61 +153,72 @@ def scratchpad_bytes(c: Convolution, t: Tiling, type: Type) -> int:
 def fits(c: Convolution, t: Tiling, machine: Machine, type: Type) -> bool:
     """Whether scratchpad and accumulator hold it."""
     return (
-        2 * t.sum_rows <= machine.accumulator_rows
+        t.sum_rows <= machine.accumulator_rows
         and scratchpad_bytes(c, t, type) <= machine.scratchpad
     )
 
 
 def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
-    """Cycles, by steps of one part of the sum of one tile.
+    """Cycles, by steps of one part of the sum of one tile of average size.
 
-    A step takes what the array or the DMA engine takes, whichever is longer; and as a part
-    has two copies, two steps take at least one on the array, one load, and its latency.
+    A step takes what the array or the DMA engine takes, whichever is longer. As operands
+    have two copies, two steps take at least one on the array, from the first weights to the
+    last result, and one load with its latency; once per tile also the store of the results,
+    and the longest step if they differ.
+    Time left over where an operand is kept does not help the tiles that load it.
     """
-    size, bandwidth = type.size, machine.bandwidth * type.size
-
-    def moved(rows: int, row: int, adjacent: bool = False) -> float:
-        if adjacent:
-            rows, row = 1, rows * row
-        return max(machine.moved(rows, row) / bandwidth, rows)
-
     image = parts(c.lines, t.lines) * parts(c.width, t.width)
-    tiles_m, kept_right = c.images * image, c.images * image if c.constant else image
     tiles_n, tiles_k = parts(c.columns, t.columns), parts(c.channels, t.channels)
-    # The average tile is smaller than a full one where the last is.
-    rows = c.images * c.lines * c.width / tiles_m
-    steps = tiles_m * tiles_n * tiles_k
-    interval = max(rows, ROWS) if machine.shadow else rows + ROWS + machine.drain
-    array = parts(c.taps * t.channels, ROWS) * parts(t.columns, COLUMNS) * interval
-    array *= parts(c.channels, ROWS) / (tiles_k * parts(t.channels, ROWS))
-    array *= parts(c.columns, COLUMNS) / (tiles_n * parts(t.columns, COLUMNS))
+    rows, wait = c.lines * c.width / image, ROWS + machine.drain
+    interval = rows + wait
+    if machine.shadow:
+        last = c.lines * c.width - (image - 1) * t.rows
+        whole = max(t.rows, ROWS)
+        interval = whole + (max(last, ROWS) - whole) / image
+    wait = machine.latency + (wait if machine.shadow else 0)
+    interval *= parts(c.columns, COLUMNS) / tiles_n
+    array = parts(c.taps * c.channels, ROWS) / tiles_k * interval
+    longest = parts(c.taps * t.channels, ROWS) * interval
+    left, right, out = _loads(c, t, machine, type)
+
+    def tile(load: float) -> float:
+        step = max(array, load + out / tiles_k, (array + load + wait) / 2)
+        return tiles_k * step + max(0, longest + load + out + wait - 2 * step)
+
+    tiles = c.images * image * tiles_n
+    kept = tiles_n if c.constant else c.images * tiles_n
+    fresh = {"left": c.images * image, "right": kept}.get(t.keeps, tiles)
+    again = {"left": right, "right": left}.get(t.keeps, 0)
+    cycles = fresh * tile(left + right) + (tiles - fresh) * tile(again)
+    edges = left + right + out + 2 * machine.latency
+    return cycles + edges + rows * t.columns / machine.lanes
+
+
+def _loads(
+    c: Convolution, t: Tiling, machine: Machine, type: Type
+) -> tuple[float, float, float]:
+    """Cycles of the DMA engine for a part of either operand, and for a tile's results."""
+    size, bandwidth = type.size, machine.bandwidth * type.size
+    rows = c.lines * c.width / (parts(c.lines, t.lines) * parts(c.width, t.width))
+
+    def moved(count: float, row: int, adjacent: bool = False) -> float:
+        """Of rows in one move."""
+        if adjacent:
+            return machine.moved(1, ceil(count * row)) / bandwidth + machine.issue
+        each = max(machine.moved(1, row) / bandwidth, 1 / machine.rows)
+        return count * each + machine.issue
+
     run = c.kernel[1] if t.channels == c.channels else 1
     whole = t.channels == c.channels and c.taps == c.stride == 1
-    left = moved(ceil(rows) * c.taps // run, run * t.channels * size, whole)
+    left = c.taps // run * moved(rows, run * t.channels * size, whole)
     if c.constant:
         right = moved(1, c.taps * t.channels * t.columns * size)
     elif c.transposed:
         right = moved(t.columns, t.channels * size, t.channels == c.channels)
     else:
         right = moved(t.channels, t.columns * size, t.columns == c.columns)
-    out_row = t.columns * c.result_size(type)
-    out = moved(ceil(rows), out_row, t.columns == c.columns) / tiles_k
-
-    def step(load: float) -> float:
-        load += machine.issue
-        bus = load + out + machine.issue / tiles_k
-        # The results of several steps leave at once: where array and bus take about as
-        # long, one waits for the other.
-        both = max(array, bus) if tiles_k == 1 else (array**4 + bus**4) ** 0.25
-        return max(both, (array + load + machine.latency) / 2)
-
-    left += machine.issue * (c.taps // run - 1)
-    # Steps that load both operands; the others keep one.
-    fresh = {"none": steps, "left": tiles_m * tiles_k}.get(t.keeps, steps // kept_right)
-    kept = step(right if t.keeps == "left" else left)
-    edges = left + right + out * tiles_k + 2 * machine.latency
-    edges += rows * t.columns / machine.lanes
-    return fresh * step(left + right) + (steps - fresh) * kept + edges
+    out = moved(rows, t.columns * c.result_size(type), t.columns == c.columns)
+    return left, right, out
 
 
 @cache

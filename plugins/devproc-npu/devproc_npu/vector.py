@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import cycle, product
 from math import prod
 
 from devproc_npu.isa import ZEROS, Accumulate, Add, Load, Maximum, Requantize
@@ -76,6 +76,10 @@ class Pool:
         written, columns = prod(block) * size, parts(block[-1], COLUMNS)
         of_scales = columns * stream.type.channel_bytes
         stream.scratchpad.reserve(2 * (read + written + of_scales + 192))
+        if scales is not None:
+            rows = prod(block[:-1]) * columns
+            stream.accumulator.reserve(2 * rows)
+            self.sums = cycle([stream.accumulator.part(rows) for _ in range(2)])
         slots = [stream.slots(bytes_) for bytes_ in (read, written, of_scales)]
         for start, sizes in tiles(shape, block):
             source, result, constant = (next(slot)[0] for slot in slots)
@@ -137,7 +141,7 @@ class Pool:
         height, width, step = self.window
         images, lines, pixels, channels = sizes
         inside, row = dense(self._read(sizes), self.size), channels * self.size
-        count, sums = images * lines * pixels, next(self.stream.sums)
+        count, sums = images * lines * pixels, next(self.sums)
         # Lines of windows as wide as the image follow one another.
         runs, run = (1, height * width) if inside[1] == width * row else (height, width)
         for j in range(parts(channels, COLUMNS)):

@@ -10,15 +10,24 @@ from devproc_npu.moves import Place
 from devproc_npu.product import Operands, Products, pack, packed_bytes
 from devproc_npu.simulator import Counters, simulate
 from devproc_npu.stream import Stream
-from devproc_npu.tiling import Convolution, Tiling, best_tiling, candidates, fits
+from devproc_npu.tiling import (
+    Convolution,
+    Tiling,
+    best_tiling,
+    candidates,
+    fits,
+    scratchpad_bytes,
+)
 from test_simulator import channels_of
 
 from devproc.quantized import scale_of
 
 
-def run(c: Convolution, tiling: Tiling | None = None) -> Counters:
+def run(
+    c: Convolution, tiling: Tiling | None = None, machine: Machine | None = None
+) -> Counters:
     """Simulate a convolution of random int8, and compare it with NumPy."""
-    random, machine = np.random.default_rng(0), Machine()
+    random, machine = np.random.default_rng(0), machine or Machine()
     tiling = tiling or best_tiling(c, machine, Type.INT8)
     height = (c.lines - 1) * c.stride + c.kernel[0]
     x = random.integers(-128, 128, (height, c.image_width, c.channels), np.int8)
@@ -85,3 +94,20 @@ def test_tilings_that_fit_are_few_bytes() -> None:
     assert best_tiling(c, machine, Type.INT8) in fitting
     with pytest.raises(ValueError, match="no tile"):
         best_tiling(Convolution(1, 600, 600, 5000), Machine(scratchpad=64), Type.INT8)
+
+
+@pytest.mark.parametrize("type", Type)
+def test_scratchpad_bytes_are_what_a_product_takes(type: Type) -> None:
+    """For any tiling, also of odd sizes: one that fits never lacks room."""
+    random, machine = np.random.default_rng(1), Machine()
+    nowhere = Place(0, 0, (0, 0, 0))
+    operands = Operands(*(lambda _: nowhere,) * 2, nowhere, lambda _: nowhere)
+    sizes = (1, 77, 65, 301), (9, 13, 50, 35, (3, 3), 2)
+    for c in (Convolution(*of) for of in sizes):
+        found = list(candidates(c))
+        for t in random.choice(len(found), 200):
+            if fits(c, found[t], machine, type):
+                stream = Stream(type, machine)
+                Products(stream, c, found[t], operands, (0, 0))
+                assert stream.scratchpad.next == scratchpad_bytes(c, found[t], type)
+                assert stream.accumulator.next == found[t].sum_rows

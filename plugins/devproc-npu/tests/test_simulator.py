@@ -16,6 +16,7 @@ from devproc_npu.isa import (
     Compute,
     Config,
     Fence,
+    Instruction,
     Load,
     Maximum,
     Preload,
@@ -32,7 +33,12 @@ from devproc_npu.simulator import simulate
 from devproc.quantized import scale_of
 
 BOUNDLESS = Machine(
-    scratchpad=1 << 24, accumulator=1 << 24, bandwidth=1 << 20, latency=0, issue=0
+    scratchpad=1 << 24,
+    accumulator=1 << 24,
+    bandwidth=1 << 20,
+    rows=1 << 20,
+    latency=0,
+    issue=0,
 )
 
 
@@ -41,7 +47,7 @@ def scalesim_cycles(m: int, n: int, k: int) -> int:
     return -(-k // 16) * -(-n // 16) * (m + 46) - 1
 
 
-def product(m: int, n: int, k: int) -> list:
+def product(m: int, n: int, k: int) -> list[Instruction]:
     """A matrix product with everything in the scratchpad: a, packed b, then channels."""
     b, channels = m * k, m * k + k * n
     out = channels + -(-n // 16) * CHANNEL_BYTES
@@ -50,7 +56,8 @@ def product(m: int, n: int, k: int) -> list:
         Load(1, 0, b, 1, 1, k * n, 0, 0, 0, 0),
         Load(2, 0, channels, 1, 1, out - channels, 0, 0, 0, 0),
     ]
-    array, vector = [Fence(Queue.ARRAY, Queue.LOAD, 3)], []
+    array: list[Instruction] = [Fence(Queue.ARRAY, Queue.LOAD, 3)]
+    vector: list[Instruction] = []
     for j in range(0, n, 16):
         for i in range(0, k, 16):
             rows, columns = min(16, k - i), min(16, n - j)
@@ -278,7 +285,8 @@ def test_binary_round_trip() -> None:
 
 def test_rescale_rounds_half_up() -> None:
     values = np.array([-3, -2, -1, 0, 1, 2, 3], np.int64)
-    assert rescale(values, *map(np.int64, scale_of(0.5))).tolist() == [
+    multiplier, shift = np.array(scale_of(0.5))[:, None]
+    assert rescale(values, multiplier, shift).tolist() == [
         -1,
         -1,
         0,

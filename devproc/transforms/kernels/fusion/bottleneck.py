@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from devproc.dialects.dev import device_of
 from devproc.dialects.nn.window import FEW_CHANNELS
+from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
     Generic,
     dim,
@@ -89,7 +90,7 @@ def _maker(group: Group, group_of: Mapping[Operation, Group]) -> Group | None:
     made = [v for v in maker.values if is_used_outside(v, maker.members)]
     type_ = tensor_of(image)
     is_alone = made == [image] and _computes_f32(maker) and _computes_f32(group)
-    return maker if is_alone and device_of(type_) == "cpu" else None
+    return maker if is_alone and device_of(type_) == HOST else None
 
 
 def _computes_f32(group: Group) -> bool:

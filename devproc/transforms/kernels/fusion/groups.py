@@ -16,6 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import device_of
+from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
     Generic,
     captured,
@@ -57,28 +58,28 @@ class Group:
         for result, map_ in zip(op.results, output_maps(op), strict=True):
             self.values[result] = moved(map_, loops, len(self.sizes))
 
-    def picks_on_cpu(self) -> bool:
+    def picks_on_host(self) -> bool:
         """Whether this is a CPU gather without taps, whose loops allow an epilogue."""
         anchor = self.members[0]
-        on_cpu = device_of(anchor.results[0].type) == "cpu"
-        return self.family == "gather" and on_cpu and anchor in self.loops
+        on_host = device_of(anchor.results[0].type) == HOST
+        return self.family == "gather" and on_host and anchor in self.loops
 
     def picks_rows(self) -> bool:
         """Whether this gathers whole rows of tables, which a reduction can load itself.
         Concatenations and reversals compute each index from the loops: copying them in
         split or reversed loops is several times as fast as indexed loads.
         """
-        return self.picks_on_cpu() and all(map(_reads_whole_rows, self.members))
+        return self.picks_on_host() and all(map(_reads_whole_rows, self.members))
 
     def has_bytes_for(self, op: Generic) -> bool:
         """Whether an op on the CPU reads bytes that this group made of wider sums.
         Storing bytes costs less than storing the sums, as an op with another loop order
         would require if fused."""
-        on_cpu = device_of(op.results[0].type) == "cpu"
+        on_host = device_of(op.results[0].type) == HOST
         sums = tensor_of(self.members[0].results[0]).element_type
         return (
-            on_cpu
-            and not self.picks_on_cpu()
+            on_host
+            and not self.picks_on_host()
             and item_size(sums) > 1
             and any(
                 value in self.values and item_size(tensor_of(value).element_type) == 1

@@ -9,6 +9,7 @@ from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from devproc.dialects.dev import byte_size, device_of
+from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
     Generic,
     is_parallel,
@@ -70,7 +71,7 @@ def _is_for(producer: Generic, reduction: Generic) -> bool:
         return False
     here = maps_of(reduction)[places[0]]
     return (
-        device_of(value.type) == "cpu"
+        device_of(value.type) == HOST
         and loop_sizes(producer) == loop_sizes(reduction)
         and maps_of(producer)[-1] == here
         and not producer.body.block.args[-1].uses

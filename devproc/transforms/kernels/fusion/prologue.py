@@ -8,6 +8,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import device_of
 from devproc.dialects.nn.window import FEW_CHANNELS
+from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
     Generic,
     is_multiply_add,
@@ -41,7 +42,7 @@ def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
     copy = value.owner
     if (
         not isinstance(copy, Generic)
-        or device_of(value.type) != "cpu"
+        or device_of(value.type) != HOST
         or not is_pointwise(copy)
         or len(copy.inputs) != 1
         or len(copy.results) != 1

@@ -53,7 +53,7 @@ def held_index(s: Scalars, index: SSAValue, size: int) -> SSAValue:
 def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
     """`linalg_ext.scatter` on the CPU; elsewhere each element searches its updates."""
     assert isinstance(op, nn.ScatterOp)
-    if not lowering.on_cpu:
+    if not lowering.on_host:
         return lower_scatter_by_search(op, lowering)
     element = lowering.result_type.element_type
     block = Block(arg_types=[element] * 2)

@@ -12,6 +12,7 @@ from xdsl.ir.affine import AffineMap
 from devproc.dialects.dev import device_of
 from devproc.dialects.nn import shape as nn
 from devproc.dialects.nn.base import int_of, ints
+from devproc.ir.devices import HOST
 from devproc.ir.program.structured import dim, dims
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.common.lowering import (
@@ -47,7 +48,7 @@ def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
     low = ints(op.low)
     sizes = tensor_of(op.operand).get_shape()
     fill_value = 0.0 if op.value is None else splat_value(op.value)
-    if fill_value is None or 0 in sizes or device_of(lowering.result_type) != "cpu":
+    if fill_value is None or 0 in sizes or device_of(lowering.result_type) != HOST:
         return pad_by_choice(op, lowering)
     rank, result = len(sizes), lowering.result_type
     target = lowering.fill(fill_value, result.get_shape(), lowering.dtype(op.operand))
@@ -98,7 +99,7 @@ def lower_slice(op: Operation, lowering: Lowering) -> SSAValue:
     """A loop over the result that reads at start + i * step."""
     assert isinstance(op, nn.SliceOp)
     source, start, step = op.operand, ints(op.start), ints(op.step)
-    if 0 not in ints(op.size) and device_of(lowering.result_type) == "cpu":
+    if 0 not in ints(op.size) and device_of(lowering.result_type) == HOST:
         read = tuple(
             dim(d) * by + first
             for d, (first, by) in enumerate(zip(start, step, strict=True))

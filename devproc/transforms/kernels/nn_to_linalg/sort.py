@@ -59,7 +59,7 @@ def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
     """`linalg_ext.sort` on the CPU, only of the leading elements of each row that are
     read; elsewhere each element counts the elements before it."""
     assert isinstance(op, nn.SortOp)
-    if not lowering.on_cpu:
+    if not lowering.on_host:
         return lower_by_rank(op, lowering)
     keys = ascending_keys(op.operand, lowering, bool(int_of(op.descending)))
     places = sorted_places(keys, wanted_of(op), lowering)
@@ -148,7 +148,7 @@ def elements_at(x: SSAValue, places: SSAValue, lowering: Lowering) -> SSAValue:
 def lower_kth_value(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
     """`linalg_ext.kth_value` on the CPU; elsewhere by ranks."""
     assert isinstance(op, nn.KthValueOp)
-    if not lowering.on_cpu:
+    if not lowering.on_host:
         ranks = held_ranks(op.ranks, tensor_of(op.operand).get_shape()[-1], lowering)
         places = places_of_ranks(op.operand, ranks, False, lowering)
         return [elements_at(op.operand, places, lowering), places]

@@ -8,7 +8,7 @@ from xdsl.builder import Builder
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.dev import is_for_cpu_alone
+from devproc.dialects.dev import is_for_host_alone
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.base import float_of, int_of
 from devproc.dialects.nn.reduction import SoftmaxOp
@@ -59,7 +59,7 @@ def _has_kernel(op: AttentionOp, dtype: str) -> bool:
         return False
     queries, depth = tensor_of(op.query).get_shape()[-2:]
     keys = tensor_of(op.key).get_shape()[-2]
-    return pays(queries, keys, depth) and is_for_cpu_alone(module)
+    return pays(queries, keys, depth) and is_for_host_alone(module)
 
 
 def _in_float32(op: AttentionOp, e: Expressions) -> Sequence[SSAValue]:

@@ -17,6 +17,7 @@ from devproc.dialects.linalg_ext.order import OrderOp
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
 from devproc.dialects.nn.constant import ConstantOp
+from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
     SOURCES,
     broadcast_map,
@@ -68,9 +69,9 @@ class Lowering:
         return with_unsigned(element) if value in self._unsigned else element
 
     @property
-    def on_cpu(self) -> bool:
+    def on_host(self) -> bool:
         """Whether the op runs on the CPU (or is not placed): loops may be ordered."""
-        return device_of(self.result_type) in ("cpu", None)
+        return device_of(self.result_type) in (HOST, None)
 
     @property
     def result_type(self) -> AnyTensor:

@@ -1,0 +1,148 @@
+"""Schedules of GPU kernels: the block sizes of one program, and its warps.
+
+Block sizes are powers of two, as Triton requires; elements out of bounds are masked.
+"""
+
+from __future__ import annotations
+
+from devproc.dialects.sched.base import Schedule, record_definition
+from devproc.dialects.sched.fields import count, power, word
+
+SMALLEST_DOT = 16
+"""The smallest dimension of a block that `tl.dot` supports."""
+
+WARPS = "Warps, of 32 threads each, that run one program."
+STAGES = (
+    "Iterations of the loop over K whose loads are in flight (software pipelining)."
+)
+PRECISION = "Products of f32: in full precision, or one or three TF32 products."
+
+
+@record_definition
+class BlockTileSchedule(Schedule):
+    """A contraction on `tl.dot`: a tile of m x n results for each program.
+
+    ```mlir
+    #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, split_k = 1,
+        precision = ieee>
+    ```
+    """
+
+    name = "sched.block_tile"
+
+    m: int = power("Rows of a tile.", least=SMALLEST_DOT)
+    n: int = power("Columns of a tile.", least=SMALLEST_DOT)
+    k: int = power("Terms of one step of the sum.", least=SMALLEST_DOT, digits=True)
+    warps: int = power(WARPS, most=32)
+    stages: int = count(STAGES, most=8)
+    group: int = count(
+        "Tiles of rows that are visited before the next tile of columns, so that"
+        " concurrent programs share operands in L2; 1: row-major order."
+    )
+    split_k: int = count(
+        "Parts of the sum, each computed by programs of its own and added to the result;"
+        " 1: the whole sum in one program.",
+        digits=True,
+    )
+    precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+
+
+@record_definition
+class FlashSchedule(Schedule):
+    """Attention with an online softmax: a block of queries for each program.
+
+    ```mlir
+    #sched.flash<queries = 128, keys = 64, warps = 4, stages = 2, mask = skip,
+        precision = ieee>
+    ```
+    """
+
+    name = "sched.flash"
+
+    queries: int = power("Queries of one program.", least=SMALLEST_DOT)
+    keys: int = power("Keys of one step.", least=SMALLEST_DOT, digits=True)
+    warps: int = power(WARPS, most=32)
+    stages: int = count(STAGES.replace("over K", "over keys"), most=8)
+    mask: str = word(
+        "Whether to skip blocks of keys that a causal mask hides, or to compute all.",
+        "skip",
+        "apply",
+    )
+    precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+
+
+@record_definition
+class BlockRowsSchedule(Schedule):
+    """A chain of row reductions, with whole rows in the registers of one program.
+
+    ```mlir
+    #sched.block_rows<rows = 8, width = 128, warps = 4>
+    ```
+    """
+
+    name = "sched.block_rows"
+
+    rows: int = power("Rows of one program.")
+    width: int = power("Columns of its block, no less than a row has.", digits=True)
+    warps: int = power(WARPS, most=32, digits=True)
+
+
+@record_definition
+class BlocksSchedule(Schedule):
+    """A pointwise kernel, or the fallback: blocks of consecutive output elements.
+
+    ```mlir
+    #sched.blocks<size = 1024, warps = 4>
+    ```
+    """
+
+    name = "sched.blocks"
+
+    size: int = power("Output elements of one program.")
+    warps: int = power(WARPS, most=32)
+
+
+@record_definition
+class BlockTransposeSchedule(Schedule):
+    """A pointwise kernel that reads along one dimension and writes along another.
+
+    ```mlir
+    #sched.block_transpose<read = 64, written = 32, warps = 4>
+    ```
+    """
+
+    name = "sched.block_transpose"
+
+    read: int = power(
+        "Size of a block in the dimension that is contiguous in an input."
+    )
+    written: int = power(
+        "Size of a block in the dimension that is contiguous in the result."
+    )
+    warps: int = power(WARPS, most=32)
+
+
+@record_definition
+class BlockScanSchedule(Schedule):
+    """A scan along rows: a block of rows at a time, with carries between blocks.
+
+    ```mlir
+    #sched.block_scan<rows = 32, width = 32, warps = 4>
+    ```
+    """
+
+    name = "sched.block_scan"
+
+    rows: int = power("Rows of one program.")
+    width: int = power("Elements of each row in a block.", digits=True)
+    warps: int = power(WARPS, most=32, digits=True)
+
+
+BLOCK_SCHEDULES: list[type[Schedule]] = [
+    BlockTileSchedule,
+    FlashSchedule,
+    BlockRowsSchedule,
+    BlocksSchedule,
+    BlockTransposeSchedule,
+    BlockScanSchedule,
+]

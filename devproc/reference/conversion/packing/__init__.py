@@ -1,0 +1,1 @@
+"""Packing of weights in PyTorch, a file for each class of layouts."""

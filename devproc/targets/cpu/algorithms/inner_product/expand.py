@@ -1,0 +1,186 @@
+"""Emits a matrix product by Winograd's inner product (`ir/layouts/inner_product.py`).
+
+A block of rows is first scaled and copied (`scaled_rows.py`); then each panel of the
+weight is multiplied with its register tiles (`paired_tile.py`). If the pairs of a tile
+or of a panel differ too much in magnitude, or are not finite, the two are multiplied
+conventionally, from the same copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import SSAValue
+
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import InnerProductSchedule
+from devproc.ir.layouts.inner_product import scale_row
+from devproc.targets.cpu.algorithms.inner_product.paired_tile import PairedTile
+from devproc.targets.cpu.algorithms.inner_product.plan import (
+    panel_stream,
+    panels_of,
+    scratch,
+)
+from devproc.targets.cpu.algorithms.inner_product.scaled_rows import RowTile, ScaledRows
+from devproc.targets.cpu.transforms.loops.access import physical_view
+from devproc.targets.cpu.transforms.loops.emitter import Emitter
+from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
+from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops, Product
+from devproc.targets.cpu.transforms.nests.loop_space import Operand
+from devproc.targets.cpu.transforms.nests.nest_emitter import Part
+from devproc.targets.cpu.transforms.nests.prefetch import Prefetch, ask_for_result
+
+
+def expand(
+    product: Product,
+    schedule: InnerProductSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+) -> None:
+    """Emit the loops of a product."""
+    emitter.location = product.nest.anchor.location
+    InnerProductLoops(product, schedule, emitter, target).emit()
+
+
+class InnerProductLoops(LinearLoops):
+    """The state of one matrix product being emitted."""
+
+    def __init__(
+        self,
+        product: Product,
+        schedule: InnerProductSchedule,
+        emitter: Emitter,
+        target: TargetAttr,
+    ):
+        super().__init__(product, emitter, target)
+        self.product, self.schedule = product, schedule
+        self.width, self.terms = schedule.weight.width.data, schedule.weight.terms.data
+        self.height, self.tiles = schedule.rows, schedule.tiles
+        self.group = schedule.group
+        self.scales = scale_row(self.depth, self.terms)
+        self.panels = panels_of(product)
+        self.all_tiles = -(-self.rows // self.height)
+
+    def emit(self) -> None:
+        """Emit the loops over blocks of rows and groups of panels."""
+        emitter = self.emitter
+        self.nest.view(emitter)
+        self.right = physical_view(emitter, self.nest.inputs[1].value)
+        sizes = [-(-self.all_tiles // self.tiles), -(-self.panels // self.group)]
+        emitter.for_each(
+            sizes, self.schedule.grain, lambda at: self._block(at[0], at[1])
+        )
+
+    def _block(self, block: SSAValue, group: SSAValue) -> None:
+        """The rows of one block, for the panels of one group."""
+        emitter, height = self.emitter, self.height
+        shapes = scratch(self.product, self.schedule).items()
+        memory = {name: emitter.stack(*shape) for name, shape in shapes}
+        self.left = ScaledRows(self, memory, self.terms, self.schedule.scale_rows)
+        self.totals = memory["totals"]
+        first, end = self._range(block, self.tiles, self.all_tiles)
+
+        def tiles(visit: Callable[[RowTile], None]) -> None:
+            def tile(number: SSAValue) -> None:
+                row = emitter.mul(number, emitter.index(height))
+                existing = emitter.index(height)
+                if self.rows % height:
+                    left = emitter.sub(emitter.index(self.rows), row)
+                    existing = emitter.minimum(existing, left)
+                number = emitter.sub(number, first)
+                visit(RowTile(number, row, height, existing))
+
+            emitter.loop_between(first, end, tile)
+
+        tiles(self.left.fill)
+        emitter.loop_between(
+            *self._range(group, self.group, self.panels),
+            lambda panel: tiles(lambda tile: self._tile(tile, panel)),
+        )
+
+    def _range(
+        self, number: SSAValue, size: int, whole: int
+    ) -> tuple[SSAValue, SSAValue]:
+        """The bounds of part `number`, of `whole` split into parts of `size`."""
+        emitter = self.emitter
+        lower = emitter.mul(number, emitter.index(size))
+        upper = emitter.offset(lower, size)
+        if whole % size:
+            upper = emitter.minimum(upper, emitter.index(whole))
+        return lower, upper
+
+    # One tile, with one panel.
+
+    def _tile(self, tile: RowTile, panel: SSAValue) -> None:
+        """One register tile: its sums, the epilogue and the stores."""
+        emitter = self.emitter
+        self._ask_for_results(tile, panel)
+        ahead = self._ahead(tile, panel)
+        few = self.schedule.plain_rows
+        factors = (self.left, self.right, self.totals)
+        sums = PairedTile(self, factors, tile, panel, few, ahead)
+        emitter.choose(self._is_even(tile, panel), sums.sum_paired, sums.sum_plain)
+        sums.add_rest()
+        start = emitter.mul(panel, emitter.index(self.width))
+        whole, last = divmod(self.columns, self.width)
+
+        def finish(columns: int) -> None:
+            self._finish_rows(tile, panel, self.parts(start, columns))
+
+        if not last:
+            finish(self.width)
+            return
+        emitter.branch_below(
+            panel, whole, lambda: finish(self.width), lambda: finish(last)
+        )
+
+    def _ahead(self, tile: RowTile, panel: SSAValue) -> Prefetch | None:
+        """The part of the next panel that a tile prefetches."""
+        if not self.schedule.prefetch_panel:
+            return None
+        stream = panel_stream(self.product)
+        return stream.ahead(self.emitter, panel, tile.number, self.tiles)
+
+    def _ask_for_results(self, tile: RowTile, panel: SSAValue) -> None:
+        """Prefetch the cache lines of results that are stored after the sum."""
+        emitter = self.emitter
+        for place in self.schedule.prefetch_results:
+
+            def row(
+                number: SSAValue, result: Operand = self.nest.results[place]
+            ) -> None:
+                self.stand_at(emitter.add(tile.first, number))
+                start = emitter.mul(panel, emitter.index(self.width))
+                part = self.parts(start, self.width)[0]
+                ask_for_result(self, result, self.row_loops[-1], part, 1)
+
+            emitter.loop_between(emitter.index(0), tile.existing, row)
+
+    def _is_even(self, tile: RowTile, panel: SSAValue) -> SSAValue:
+        """Whether pairs are as accurate as a conventional sum; false for NaN."""
+        emitter = self.emitter
+        place = (panel, emitter.index(self.scales + 1), emitter.index(0))
+        bound, spread = emitter.load(self.right, place), self.left.spread(tile)
+        return Lanewise(emitter, bound.type).compare("ole", spread, bound)
+
+    def _finish_rows(
+        self, tile: RowTile, panel: SSAValue, parts: Sequence[Part]
+    ) -> None:
+        """The epilogue and the stores of each row."""
+        emitter, lanewise = self.emitter, self.lanewise
+
+        def row(number: SSAValue) -> None:
+            self.stand_at(emitter.add(tile.first, number))
+            inverse = self.left.inverse(tile, number)
+            for position, part in enumerate(parts):
+                offset = emitter.index(position * self.lanes)
+                value = emitter.load_vector(self.totals, (number, offset), self.lanes)
+                place = (panel, emitter.index(self.scales), offset)
+                scales = emitter.load_vector(self.right, place, self.lanes)
+                scales = lanewise.mul(scales, emitter.broadcast(inverse, self.lanes))
+                (before,) = self.start(part)
+                assert before is not None
+                total = lanewise.fma(value, scales, part.body.widen(before))
+                self.finish(part, [total])
+
+        emitter.loop_between(emitter.index(0), tile.existing, row)

@@ -1,0 +1,173 @@
+"""Plans a product: the rows of a tile, blocks of rows and groups of panels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
+from devproc.dialects.dev import InnerProductAttr, TargetAttr
+from devproc.dialects.sched import InnerProductSchedule
+from devproc.ir.cpus import CACHED_BYTES
+from devproc.ir.layouts.inner_product import PARTS, scale_row
+from devproc.targets.cpu.transforms.loops.kernels import grain_of
+from devproc.targets.cpu.transforms.nests.linear_loops import (
+    Product,
+    products_with,
+    weight_of,
+)
+from devproc.targets.cpu.transforms.nests.prefetch import PanelStream, large_results
+from devproc.targets.cpu.transforms.nests.scratch import stack_problem
+
+MAX_ROWS = 10
+"""Rows of a tile: 16 are 1 % faster and take a third more time to compile."""
+
+REGISTERS_BESIDE = 6
+"""Registers besides the sums: three vectors of the panel, two of a pair, a spare."""
+
+TILE_ROWS = 0.5
+"""Fixed overhead of a tile, in row equivalents."""
+
+FEW_ROWS = 4
+"""Fewest rows of a tile without pairs: they hide the latency of a multiply-add."""
+
+GROUP_BYTES = 16 * 1024
+"""Bytes of the rows that are scaled, then copied, at a time: half of an L1 cache."""
+
+COPY_BYTES = 512 * 1024
+"""Bytes of the copy of a block of rows, which stays in an L2 cache while the weight is
+streamed through it."""
+
+LEAST_PANELS = 12
+"""Panels that amortise the copy of a block of rows, which takes as long as one."""
+
+CHUNKS = 2
+"""Chunks of work per thread, as long as these amortise their copies."""
+
+
+def match(kernel: KernelOps) -> Iterator[Product]:
+    """The products of a kernel whose weight is stored for Winograd's inner product."""
+    return map(Product, products_with(kernel, InnerProductAttr))
+
+
+def plan(product: Product, family: str, target: TargetAttr) -> Decision:
+    """The schedule of a product, or why its weight cannot be read in whole vectors."""
+    weight = weight_of(product.nest, InnerProductAttr)
+    problem = _unreadable(product, weight, target)
+    if problem is not None:
+        return Refusal(problem)
+    threads = target.threads.data
+    free = target.vector_registers.data - REGISTERS_BESIDE
+    rows = even_height(product.rows, min(MAX_ROWS, free))
+    tiles, group = parts_of_the_work(product, rows, threads)
+    blocks = -(-product.rows // (rows * tiles))
+    groups = -(-panels_of(product) // group)
+    is_split = grain_of(blocks * groups, 2 * product.nest.work, threads)
+    prefetches = panel_stream(product).pays(tiles, rows, target.prefetch_level.data)
+    schedule = InnerProductSchedule(
+        weight=weight,
+        rows=rows,
+        plain_rows=next((n for n in range(FEW_ROWS, rows) if rows % n == 0), rows),
+        scale_rows=min(rows, max(1, GROUP_BYTES // (4 * product.depth))),
+        tiles=tiles,
+        group=group,
+        prefetch_panel=prefetches,
+        prefetch_results=large_results(product.nest) if product.row_loops else (),
+        grain=is_split and 1,
+    )
+    why = (
+        f"{product.rows} rows, blocks {blocks} x {tiles} x {rows};"
+        f" {panels_of(product)} panels, groups {groups} x {group};"
+        f" {rows} sums fit {target.vector_registers.data} registers"
+    )
+    return Choice(schedule, why)
+
+
+def even_height(rows: int, most: int) -> int:
+    """The height of all tiles, at most `most`; the last one may extend past the last
+    row. Minimises the excess rows, where each tile has an overhead of `TILE_ROWS` rows.
+    """
+    heights = range(1, min(rows, most) + 1)
+    return min(heights, key=lambda h: (-(-rows // h) * (h + TILE_ROWS), -h))
+
+
+def parts_of_the_work(product: Product, rows: int, threads: int) -> tuple[int, int]:
+    """Tiles of a block of rows, and panels of a group.
+
+    Each group copies the rows again and each block of rows reads the whole weight
+    again, which is free if the weight stays in a core's private cache.
+    """
+    all_tiles, panels = -(-product.rows // rows), panels_of(product)
+    most = max(1, COPY_BYTES // (4 * rows * product.depth))
+    blocks, groups = -(-all_tiles // most), 1
+    wanted = CHUNKS * threads if threads > 1 else 1
+    if 4 * product.columns * product.depth > CACHED_BYTES:
+        groups = min(-(-wanted // blocks), max(1, panels // LEAST_PANELS))
+    blocks = max(blocks, min(all_tiles, -(-wanted // groups)))
+    return -(-all_tiles // blocks), -(-panels // groups)
+
+
+def panels_of(product: Product) -> int:
+    """The number of panels of the weight; the last one may be padded."""
+    width = weight_of(product.nest, InnerProductAttr).width.data
+    return -(-product.columns // width)
+
+
+def panel_stream(product: Product) -> PanelStream:
+    """The panels of the weight, for prefetching."""
+    weight = weight_of(product.nest, InnerProductAttr)
+    depth, terms = product.depth, weight.terms.data
+    size = (scale_row(depth, terms) + 2) * weight.width.data
+    steps = depth // terms * terms // PARTS
+    memory = product.nest.inputs[1].value
+    return PanelStream(memory, panels_of(product), size, steps)
+
+
+def scratch(product: Product, schedule: InnerProductSchedule) -> dict[str, list[int]]:
+    """The shapes of the scratch buffers of a block: the scaled rows, their statistics,
+    and the sums of a tile."""
+    tiles, rows, terms = schedule.tiles, schedule.rows, schedule.weight.terms.data
+    blocks, rest = divmod(product.depth, terms)
+    return {
+        "copy": [tiles, blocks, rows, terms],
+        "pair_sums": [tiles, blocks, rows],
+        **({"copy_of_rest": [tiles, rows, rest]} if rest else {}),
+        "inverses": [tiles, rows],
+        "scales": [rows],
+        "spreads": [tiles],
+        "totals": [rows, schedule.weight.width.data],
+    }
+
+
+def _unreadable(
+    product: Product, weight: InnerProductAttr, target: TargetAttr
+) -> str | None:
+    """Why this target cannot compute a product with this layout of the weight."""
+    if target.precision.data == "strict":
+        return "sums of pairs are not strict"
+    wide, nest = target.vector_bits.data // 32, product.nest
+    line, terms = nest.sizes[nest.reductions[-1]], weight.terms.data
+    if weight.width.data != wide:
+        return f"panels of {weight.width.data} columns are no vectors of {wide}"
+    if terms % (PARTS * wide):
+        return (
+            f"blocks of {terms} terms are no {PARTS} parts of whole vectors of {wide}"
+        )
+    if line % wide:
+        return f"lines of {line} terms are no whole vectors of {wide}"
+    return None
+
+
+def refuse(
+    product: Product, schedule: InnerProductSchedule, target: TargetAttr
+) -> str | None:
+    """Why a schedule is not legal for a product."""
+    weight = weight_of(product.nest, InnerProductAttr)
+    problem = _unreadable(product, weight, target)
+    if problem is not None:
+        return problem
+    if schedule.weight != weight:
+        return f"'weight' must be that of its memory, {weight}"
+    results = len(product.nest.results) if product.row_loops else 0
+    if any(number >= results for number in schedule.prefetch_results):
+        return f"'prefetch_results': there are {results} results of several rows"
+    return stack_problem(list(scratch(product, schedule).values()))

@@ -1,0 +1,1 @@
+"""Dialects that only code of the CPU has."""

@@ -1,0 +1,1 @@
+"""The algorithms of block programs, one package each; see `devproc.algorithms`."""

@@ -1,0 +1,130 @@
+"""Programs of a product: a tile of its results, summed by `tl.dot` in a loop over K."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from math import prod
+
+from xdsl.dialects.builtin import StringAttr, f32
+from xdsl.ir import SSAValue
+
+from devproc.algorithms.base import Refusal
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import BlockTileSchedule
+from devproc.targets.triton import dialect as triton
+from devproc.targets.triton.algorithms.block_tile.plan import tiling_of
+from devproc.targets.triton.algorithms.block_tile.roles import Contraction
+from devproc.targets.triton.dialect import block_of, element_of
+from devproc.targets.triton.transforms.to_triton.builder import BlockBuilder, Value
+from devproc.targets.triton.transforms.to_triton.kernel import Site
+from devproc.targets.triton.transforms.to_triton.nest import BlockNest
+from devproc.targets.triton.transforms.to_triton.program import Program
+from devproc.targets.triton.transforms.to_triton.sizes import ceil_div
+from devproc.targets.triton.transforms.to_triton.space import Axis, Space
+from devproc.targets.triton.transforms.to_triton.walk import Step
+
+
+def expand(
+    nest: BlockNest, schedule: BlockTileSchedule, program: Program, target: TargetAttr
+) -> None:
+    """Emit the product on `tl.dot`, and the other ops on its tile."""
+    tiling = tiling_of(nest)
+    assert not isinstance(tiling, Refusal), tiling.why
+    roles = tiling.roles
+    program.num_warps, program.num_stages = schedule.warps, schedule.stages
+    space = output_space(program, roles, schedule)
+
+    def reduce(step: Step, site: Site) -> tuple[Site, list[SSAValue]]:
+        return site, [multiply(program, roles, space, schedule)]
+
+    program.run(tiling.steps, space, reduce)
+
+
+def output_space(
+    program: Program, roles: Contraction, schedule: BlockTileSchedule
+) -> Space:
+    """The tile of the output that one program computes."""
+    b, product = program.builder, roles.generic
+    m, n, _, batches = roles.sizes
+    tiles = ceil_div(m, schedule.m), ceil_div(n, schedule.n)
+    count = tiles[0] * tiles[1]
+    program.grid = (count, batches, 1)
+    tile: Value = b.program_id(0, "tile") if count > 1 else 0
+    axes: list[Axis] = []
+    if roles.batch:
+        batch: Value = b.program_id(1, "batch") if batches > 1 else 0
+        axes.append(program.block_axis(product, roles.batch, batch, 1, 0, 0, "batch"))
+    for position, (dims, start, size, hint) in enumerate(
+        zip(
+            (roles.m, roles.n),
+            starts(b, tile, tiles, schedule),
+            (schedule.m, schedule.n),
+            "mn",
+            strict=True,
+        )
+    ):
+        axes.append(program.block_axis(product, dims, start, size, position, 2, hint))
+    return Space(b, axes)
+
+
+def starts(
+    b: BlockBuilder, tile: Value, tiles: tuple[int, int], schedule: BlockTileSchedule
+) -> tuple[Value, Value]:
+    """The first row and column of a tile, from its number.
+
+    Tiles are ordered in groups of row tiles; within a group, tiles of columns are
+    outer.
+    """
+    group, of_group = schedule.group, schedule.group * tiles[1]
+    row = b.mul(b.div(tile, of_group), group * schedule.m)
+    within = b.mod(tile, of_group) if tiles[0] > group else tile
+    if group > 1:
+        row = b.add(row, b.mul(b.mod(within, group), schedule.m))
+    return row, b.mul(b.div(within, group), schedule.n)
+
+
+def multiply(
+    program: Program, roles: Contraction, space: Space, schedule: BlockTileSchedule
+) -> SSAValue:
+    """The accumulator after the loop over K."""
+    b, kernel, product = program.builder, program.kernel, roles.generic
+    batch, (m_axis, n_axis) = space.axes[:-2], space.axes[-2:]
+    m, n, size = schedule.m, schedule.n, schedule.k
+    extent = prod(product.extents[d] for d in roles.k)
+    old = kernel.read(
+        product.outputs[0], product.output_maps[0], program.site(product, space)
+    )
+    old = b.to_shape(old, (m, n))
+
+    def operand(
+        index: int, axes: Sequence[Axis], k_axis: Axis, shape: tuple[int, int]
+    ) -> SSAValue:
+        site = program.site(product, Space(b, [*batch, *axes]))
+        value, map_ = product.inputs[index], product.maps[index]
+        block = b.to_shape(kernel.read(value, map_, site), shape)
+        # A K of one is loaded without a mask: all lanes of the block are element 0.
+        longer = [d for d in roles.k if product.extents[d] > 1]
+        if k_axis.mask is None or (
+            longer and kernel.flow.is_zero_outside(value, site.exprs(map_), longer)
+        ):
+            return block
+        # A value computed on the way is anything past the end of K, not zero.
+        zero = b.constant(0, element_of(block.type))
+        return b.where(k_axis.mask, block, zero)
+
+    def step(k: Value, accumulators: Sequence[SSAValue]) -> list[SSAValue]:
+        axis = partial(program.block_axis, product, roles.k, k, size, rank=2, hint="k")
+        k_in_a, k_in_b = axis(position=1), axis(position=0)
+        left = operand(roles.a, (m_axis, k_in_a), k_in_a, (m, size))
+        right = operand(roles.b, (k_in_b, n_axis), k_in_b, (size, n))
+        values = [left, right, accumulators[0]]
+        precision = StringAttr(schedule.precision)
+        result = block_of(f32, (m, n))
+        return [
+            b.pure(triton.DotOp, values, result, {"input_precision": precision}, "acc")
+        ]
+
+    if extent <= size:
+        return step(0, [old])[0]
+    return b.loop(extent, size, [old], step)[0]

@@ -1,1 +1,0 @@
-"""The passes of stage `llvm`, which lower CPU functions to the `llvm` dialect."""
