@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from devproc_npu.arithmetic import narrow, widen
 from devproc_npu.isa import Type
-from devproc_npu.machine import COLUMNS, MACHINE, Machine
+from devproc_npu.machine import COLUMNS, MACHINE
 from devproc_npu.product import pack
 from devproc_npu.tiling import Tiling
 
@@ -78,11 +78,6 @@ def decode(code: bytes) -> dict[str, Function]:
     """The functions of code by name."""
     content = json.loads(code)["functions"]
     return {name: Function(**fields) for name, fields in content.items()}
-
-
-def machine_of(code: bytes) -> Machine:
-    """The machine that code was built for."""
-    return Machine(**json.loads(code)["machine"])
 
 
 def data_of(function: Function, weights: Mapping[str, Array]) -> NDArray[np.uint8]:

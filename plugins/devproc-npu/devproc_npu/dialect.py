@@ -43,6 +43,8 @@ from devproc_npu.machine import MACHINE
 from devproc_npu.tiling import Convolution, Tiling, fits, scratchpad_bytes
 
 I8, I32, BF16 = DTYPES["int8"], DTYPES["int32"], DTYPES["bfloat16"]
+ONE = (1 << 30, 30)
+"""The multiplier and shift of a scale of 1."""
 MULTIPLIED = {I8: Type.INT8, BF16: Type.BF16}
 """Element type -> the type of a program of the machine."""
 

@@ -33,8 +33,6 @@ from devproc_npu.vector import Pool, add
 
 Constant = Mapping[str, Any]
 Pair = tuple[int, int]
-ONE = (1 << 30, 30)
-"""The multiplier and shift of 1."""
 
 
 def build(module: ModuleOp) -> bytes:
@@ -146,7 +144,7 @@ class FunctionEmitter:
         out: Callable[[int], Place],
     ) -> None:
         """A convolution or product of places."""
-        shape, (low, high) = op.shape, _bounds(op)
+        shape = op.shape
         assert op.tiles is not None
         bias, multiplier, shift = (
             None if value is None else constant_of(value)
@@ -155,13 +153,12 @@ class FunctionEmitter:
         if op.type is Type.BF16:
             scale = [filled([1.0], "float32")]
         elif multiplier is None or shift is None:
-            scale = [filled([1 << 30], "int32"), filled([30], "int8")]
+            scale = [filled([0], "int32"), filled([2], "int8")]
         else:
             scale = [multiplier, shift]
         channels = self._channels(shape.columns, [bias or filled([0], "int32"), *scale])
         operands = Operands(left, right, channels, out)
-        bounds = (low, high)
-        Products(self.stream, shape, op.tiles.tiling, operands, bounds).emit()
+        Products(self.stream, shape, op.tiles.tiling, operands, _bounds(op)).emit()
 
     def convolution(self, op: npu.ConvolutionOp) -> None:
         """A convolution by a packed weight, or a linear layer: one line of pixels."""
@@ -207,7 +204,7 @@ class FunctionEmitter:
         assert op.block is not None
         scale, scales = list(ints(op.scale)), None
         if len(scale) == 2:
-            scale = [*scale, 0, 2, *ONE]
+            scale = [*scale, 0, 2, *npu.ONE]
         if scale:
             scales = self._datum("plain", 24, 1, constant=filled(scale, "int32"))
         terms = [self.values[value] for value in op.operands]
@@ -229,7 +226,7 @@ class FunctionEmitter:
         """The elements in another order."""
         source, order = self.values[op.operand], ints(op.permutation)
         strides = tuple(source.strides[d] for d in order)
-        self._move(source.with_strides(strides), self.values[op.result], op.result)
+        self._copy(op.result, self.values[op.result], source.with_strides(strides))
 
     def pad(self, op: PadOp) -> None:
         """An image inside of its border, unless it is there already."""
@@ -249,11 +246,9 @@ class FunctionEmitter:
     def reshape(self, op: ReshapeOp) -> None:
         """Nothing: the values share their memory."""
 
-    def _copy(self, value: SSAValue, to: Place) -> None:
-        self._move(self.values[value], to, value)
-
-    def _move(self, source: Place, to: Place, value: SSAValue) -> None:
-        type_ = tensor_of(value)
+    def _copy(self, value: SSAValue, to: Place, source: Place | None = None) -> None:
+        """Copy a value, or one of its type from another place."""
+        type_, source = tensor_of(value), source or self.values[value]
         size = item_size(type_.element_type)
         copy(self.stream, source, to, type_.get_shape(), size)
 

@@ -40,12 +40,6 @@ def op_cycles(op: Operation) -> float:
     return 0.0
 
 
-def multiplications(function: FuncOp) -> int:
-    """Multiply-accumulates of the array."""
-    ops = function.body.block.ops
-    return sum(op.shape.multiplications for op in ops if isinstance(op, ProductOp))
-
-
 def _vector(op: VectorOp) -> float:
     """What the vector unit or the DMA engine takes, block by block."""
     assert op.block is not None

@@ -73,6 +73,10 @@ def test_linear_sums(m: int, k: int, n: int) -> None:
     assert run.report.operations == 2 * 3 * m * k * n
 
 
+def test_linear_of_one_vector() -> None:
+    check(linear, [int8(70)], [int8(33, 70)])
+
+
 def test_linear_rescaled_by_channel() -> None:
     by_channel = scales(33)
     check(
@@ -114,7 +118,7 @@ def scale(factor: float) -> tuple[list[int], list[int]]:
     return [multiplier], [shift]
 
 
-@pytest.mark.parametrize("shape", [(1,), (3, 7, 5), (2, 9, 130, 131)])
+@pytest.mark.parametrize("shape", [(), (1,), (3, 7, 5), (2, 9, 130, 131)])
 def test_residual(shape: tuple[int, ...]) -> None:
     check(residual, [int8(*shape), int8(*shape)])
 

@@ -33,8 +33,6 @@ from devproc_npu.groups import Group, group_of, groups_of, numbers
 from devproc_npu.transforms import functions_of_npu
 
 NCHW_TO_NHWC = (0, 2, 3, 1)
-IDENTITY = (1 << 30, 30)
-"""The multiplier and shift of 1."""
 
 
 class Fusion:
@@ -77,7 +75,7 @@ class Fusion:
             return self._elementwise(npu.AddOp, self._scales())
         if isinstance(anchor, ReduceSumOp | SumPool2dOp):
             return self._mean(anchor)
-        return self._elementwise(npu.RescaleOp, self._scales() or IDENTITY)
+        return self._elementwise(npu.RescaleOp, self._scales() or npu.ONE)
 
     # Properties.
 
