@@ -210,9 +210,9 @@ def _sum_of_rescaled(op: AddOp) -> Group:
         group.scales.append(scale)
     group.inputs = [scale.input for scale in group.scales]
     _require_same_shape(group.inputs)
-    ops = [*group.scales, op]
-    block = list(op.parent.ops) if op.parent is not None else ops
-    group.ops = sorted(ops, key=block.index)
+    left, right = group.scales
+    terms = [right, left] if right.is_before_in_block(left) else [left, right]
+    group.ops = [*terms, op]
     return group
 
 

@@ -34,7 +34,7 @@ def scheduled(ops: Sequence[Operation]) -> FuncOp:
 
     Raises Refusal or ValueError for ops that the machine cannot compute.
     """
-    inside = {result for op in ops for result in op.results}
+    inside = dict.fromkeys(result for op in ops for result in op.results)
     used = dict.fromkeys(v for op in ops for v in op.operands if v not in inside)
     inputs = [value for value in used if not is_constant(value)]
     block = Block(arg_types=[value.type for value in inputs])
