@@ -112,12 +112,15 @@ def tiles(
         yield list(start), sizes
 
 
-def block_of(shape: Sequence[int], most: int) -> list[int]:
+def block_of(shape: Sequence[int], most: int, run: int | None = None) -> list[int]:
     """The largest part of a shape with at most `most` elements, whole from the last
-    dimension on."""
+    dimension on; of the dimension `run` at least 64."""
     sizes = [1] * len(shape)
+    if run is not None:
+        sizes[run] = min(shape[run], 64)
     for d in reversed(range(len(shape))):
-        sizes[d] = max(1, min(shape[d], most // prod(sizes[d + 1 :])))
+        rest = prod(sizes) // sizes[d]
+        sizes[d] = max(sizes[d], min(shape[d], most // rest))
         if sizes[d] < shape[d]:
             break
     return sizes
@@ -133,7 +136,10 @@ def copy(
     """Copy a tensor with elements of `size` bytes: transposes, and images into borders."""
     stream.scratchpad.reserve(2 * COPIED)
     slots = stream.slots(COPIED)
-    for start, sizes in tiles(shape, block_of(shape, COPIED // size)):
+    # Elements that are adjacent in the source share bursts.
+    adjacent = [d for d, stride in enumerate(source.strides) if stride == size]
+    block = block_of(shape, COPIED // size, adjacent[-1] if adjacent else None)
+    for start, sizes in tiles(shape, block):
         (part,) = next(slots)
         inside = dense(sizes, size)
         load(stream, source.at(*start), part, box(sizes, source.strides, inside, size))

@@ -337,6 +337,8 @@ LAYERS = {
         [int8(4, 128, 128), int8(4, 128, 64)],
         [],
     ),
+    "channels first": (lambda x: x.permute(0, 3, 1, 2), [int8(1, 112, 111, 64)], []),
+    "channels last": (lambda x: x.permute(0, 2, 3, 1), [int8(1, 5, 112, 111)], []),
     "residual": (residual, [int8(1, 64, 56, 56), int8(1, 64, 56, 56)], []),
     "pool": (lambda x: F.max_pool2d(x, 3, 2, 1), [int8(1, 64, 56, 56)], []),
     "mean": (
