@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from devproc.backend.installed import backend
+from devproc.backend.placement import GivenPlacement, Placement, placement_of
 from devproc.backend.target import parse_target
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
     from devproc.frontends.dsl import Pipeline
     from devproc.ir.weights.table import KnownHashes
-    from devproc.options import Placement, Schedules
+    from devproc.options import Schedules
     from devproc.runtime.cache.cache_reasons import CacheAnswer
     from devproc.source import Source
     from devproc.verification import Verification
@@ -57,7 +58,7 @@ def compile(
     precision: str = "default",
     arch: str = "sm_90",
     cpu: str = NATIVE,
-    placement: Placement | None = None,
+    placement: GivenPlacement = None,
     cache: bool = True,
     fallback: str | None = None,
     check_bounds: bool = False,
@@ -68,26 +69,25 @@ def compile(
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
     `target`: devices joined by "+", each with an option after ":" ("cpu", "cpu+cuda",
-    "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part; the default is the machine's
-    cores (`DEVPROC_NUM_THREADS` overrides). `precision`: "strict", "default" or "fast".
+    "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part, by default
+    the machine's cores, or `DEVPROC_NUM_THREADS`. `precision`: "strict", "default" or "fast".
     `arch`: the GPU, for code made without one. `cpu`: "native", this machine, or one of
     `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the program
-    and load it there. `placement`: overrides of the device per pattern. `cache`: whether
-    to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
-    PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
-    the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
-    raises BoundsError. `check_values`, which it implies: a call raises InputError for
-    indices and divisors that PyTorch refuses (docs/running.md). `trust_pickle`: load a
-    `.pt2` file that holds more than tensors and plain values, although it could run code.
-    `schedules`: overrides of how kernels are computed, by glob on their names
-    (`program.report().schedules` has both).
+    and load it there. `placement`: pattern -> device, or a file (docs/placement.md).
+    `cache`: whether to use the compiled programs on disk. `fallback="torch"`: run what is
+    not supported in PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check
+    each access of the CPU's kernels, about twice as slow, and raise BoundsError.
+    `check_values`, which it implies: a call raises InputError for indices and divisors that
+    PyTorch refuses (docs/running.md). `trust_pickle`: load a `.pt2` file that holds more
+    than tensors and plain values, although it could run code. `schedules`: overrides of how
+    kernels are computed, by glob on their names (`program.report().schedules` has both).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later. Warns where the program needs a GPU and
     PyTorch sees none: it can be saved and inspected, not called.
     """
-    _check_kinds(target, placement)
-    places, overrides = placement or {}, schedules or {}
+    _check_kind(target)
+    places, overrides = placement_of(placement), schedules or {}
     options = keyed_options(
         target, threads, precision, arch, cpu, check_bounds, check_values
     )
@@ -112,19 +112,13 @@ def compile(
         return _checked_for_devices(built)
 
 
-def _check_kinds(target: object, placement: object) -> None:
-    """Raises CompileError for a target or placement of a wrong type."""
+def _check_kind(target: object) -> None:
+    """Raises CompileError for a target of a wrong type."""
     if not isinstance(target, str):
         raise CompileError(
             f"target must be a name such as '{HOST}', got a {type(target).__name__}; inputs "
             "are given to torch.export.export(model.eval(), (example_input,)) and to the "
             "compiled program, not here"
-        )
-    if placement is not None and not isinstance(placement, Mapping):
-        raise CompileError(
-            "placement must be a dict, pattern of ops -> device ({'nn.conv2d': "
-            f"'{HOST}'}}), "
-            f"got a {type(placement).__name__}"
         )
 
 
@@ -153,7 +147,7 @@ def verify(
     precision: str = "default",
     arch: str = "sm_90",
     cpu: str = NATIVE,
-    placement: Placement | None = None,
+    placement: GivenPlacement = None,
     fallback: str | None = None,
     check_bounds: bool = False,
     exported: ExportedProgram | str | Path | None = None,
@@ -180,7 +174,7 @@ def verify(
 
     program = read_source(source, fallback, trust_pickle=trust_pickle)
     options = target_options(target, threads, precision, arch, cpu, check_bounds)
-    set_options(program.module, options, placement or {})
+    set_options(program.module, options, placement)
     module, weights = program.module.clone(), program.weights
     run_stages(module, make_context(), stages_between(None, "tensor"))
     given = sample_inputs(program.interface, inputs or {}, seed)
@@ -273,7 +267,7 @@ def why_not_cached(
     source: Pipeline | ExportedProgram | Source | str | Path,
     target: str = HOST,
     *,
-    placement: Placement | None = None,
+    placement: GivenPlacement = None,
     fallback: str | None = None,
     trust_pickle: bool = False,
     schedules: Schedules | None = None,
@@ -290,7 +284,7 @@ def why_not_cached(
     from devproc.source import read_source
 
     options = keyed_options(target, **others)
-    places, chosen = placement or {}, schedules or {}
+    places, chosen = placement_of(placement), schedules or {}
     known = source_key(source, options, places, fallback, chosen)
     if known is not None:
         return answer_for(known[0])

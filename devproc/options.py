@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
 from devproc import settings
+from devproc.backend.placement import GivenPlacement, placement_of
 from devproc.backend.target import parse_target
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.cpus import NATIVE
 
 PRECISIONS = ("strict", "default", "fast")
-
-Placement = Mapping[str, str]
-"""Pattern (an op such as "nn.conv2d", or a glob on module paths) -> device."""
 
 Schedules = Mapping[str, object]
 """Glob on the names of kernels -> schedule: `{"conv2d*": "#sched.register_tile<...>"}`,
@@ -75,28 +73,34 @@ def _check_name(what: str, name: object, known: Sequence[str]) -> None:
 def set_options(
     module: ModuleOp,
     options: TargetAttr,
-    placement: Placement,
+    placement: GivenPlacement,
     schedules: Schedules | None = None,
 ) -> None:
     """Writes the options on a module; the placement is appended to that of the module.
 
-    Raises CompileError for an invalid schedule.
+    Raises CompileError for an invalid schedule or placement.
     """
     module.attributes["devproc.target"] = options
-    recorded = cast(
-        ArrayAttr[Attribute], module.attributes.get("devproc.placement", ArrayAttr(()))
-    )
-    pairs = list(recorded.data)
-    for pattern, device in placement.items():
-        pairs.append(ArrayAttr([StringAttr(pattern), StringAttr(device)]))
-    if pairs:
-        module.attributes["devproc.placement"] = ArrayAttr(pairs)
+    asked = placement_of(placement)
+    _append(module, "devproc.placement", asked.devices)
+    _append(module, "devproc.forbidden", asked.forbidden)
+    _append(module, "devproc.memory", [(d, str(size)) for d, size in asked.memory])
     if schedules:
         from devproc.dialects.sched.overrides import set_overrides
         from devproc.dialects.sched.parsing import parse_schedule
 
         parsed = {p: parse_schedule(str(text)) for p, text in schedules.items()}
         set_overrides(module, parsed)
+
+
+def _append(module: ModuleOp, name: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Appends pairs of strings to an attribute of the module."""
+    recorded = cast(ArrayAttr[Attribute], module.attributes.get(name, ArrayAttr(())))
+    rows = [
+        ArrayAttr([StringAttr(first), StringAttr(second)]) for first, second in pairs
+    ]
+    if rows:
+        module.attributes[name] = ArrayAttr([*recorded.data, *rows])
 
 
 def set_checks(module: ModuleOp, option: str) -> None:

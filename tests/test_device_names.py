@@ -24,7 +24,6 @@ IN_TEXT = re.compile(rf"\b(?:{'|'.join({*NAMES, 'CUDA', 'Triton'} - {HOST})}|{HO
 
 PYTORCH = "PyTorch's name of the memory of the host"
 OPTIONS = "options of devices are arguments of `compile`"
-PLACEMENT = "placement weighs two devices"
 
 EXCEPTIONS = {
     "targets/__init__.py": "the list of the devices that come with DevProc",
@@ -42,8 +41,6 @@ EXCEPTIONS = {
     "runtime/bundles/summary.py": OPTIONS,
     "runtime/cache/cache_key.py": OPTIONS,
     "tools/commands/options.py": OPTIONS,
-    "op_rules/": PLACEMENT,
-    "transforms/placed/": PLACEMENT,
 }
 """A file, or a folder -> why it may name devices."""
 

@@ -100,15 +100,33 @@ def _check_attributes(module: ModuleOp, problems: Problems) -> None:
     name = module.attributes.get("devproc.name", StringAttr(""))
     if not isinstance(name, StringAttr):
         problems.add("$.attributes['devproc.name']", "must be a string")
-    placement = module.attributes.get("devproc.placement", ArrayAttr(()))
-    pairs = cast(ArrayAttr[Any], placement).data if _is_list(placement) else (None,)
-    for pair in pairs:
-        parts = cast(ArrayAttr[Any], pair).data if _is_list(pair) else ()
-        if len(parts) != 2 or not all(isinstance(p, StringAttr) for p in parts):
-            problems.add(
-                "$.attributes['devproc.placement']",
-                "must be a list of pairs of strings, pattern and device",
-            )
+    for name, what in PAIRS.items():
+        if not _are_pairs(module.attributes.get(name, ArrayAttr(()))):
+            wanted = f"must be a list of pairs of strings, {what}"
+            problems.add(f"$.attributes['{name}']", wanted)
+    memory = module.attributes.get("devproc.memory", ArrayAttr(()))
+    if _are_pairs(memory):
+        for _, size in cast(ArrayAttr[ArrayAttr[StringAttr]], memory):
+            if not (size.data.isascii() and size.data.isdigit()):
+                problems.add("$.attributes['devproc.memory']", "bytes must be digits")
+
+
+PAIRS = {
+    "devproc.placement": "pattern and device",
+    "devproc.forbidden": "pattern and device",
+    "devproc.memory": "device and bytes",
+}
+"""The attributes with what a user asks of the placement."""
+
+
+def _are_pairs(value: object) -> bool:
+    """Whether an attribute is a list of pairs of strings."""
+    pairs = cast(ArrayAttr[Any], value).data if _is_list(value) else (None,)
+    rows = [cast(ArrayAttr[Any], p).data if _is_list(p) else () for p in pairs]
+    return all(
+        len(row) == 2 and all(isinstance(part, StringAttr) for part in row)
+        for row in rows
+    )
 
 
 def _check_states(main: FuncOp, problems: Problems) -> None:

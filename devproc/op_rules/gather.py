@@ -32,20 +32,11 @@ def _channels_last(images: Images, op: GatherOp) -> SSAValue | None:
     return images.rebuild(op, operands, axes=axes)
 
 
-def _index_size(op: Operation) -> int:
-    """The number of updates that an element of a scatter's result may read."""
-    axis = int_of(op.properties["axis"])
-    return tensor_of(op.operands[2]).get_shape()[axis]
-
-
 def _updates(op: Operation) -> int:
     """Two operations for each update, whose number is the index's along the axis."""
     axis, shape = int_of(op.properties["axis"]), tensor_of(op.results[0]).get_shape()
-    return 2 * (results(op) // max(shape[axis], 1) * _index_size(op))
-
-
-def _device_updates(op: Operation) -> int:
-    return 2 * results(op) * _index_size(op)
+    updates = tensor_of(op.operands[2]).get_shape()[axis]
+    return 2 * (results(op) // max(shape[axis], 1) * updates)
 
 
 SLICING = dict.fromkeys(OPS, reasons.BY_PLACE)
@@ -58,13 +49,7 @@ CHANNELS_LAST = {
     ScatterOp: "its updates have the layout of its index",
 }
 COST = {
-    # Indexed loads: one by one on the CPU, coalesced on the GPU.
-    GatherOp: Cost(efficiency={"cpu": 0.1}, is_anchor=True),
-    ScatterOp: Cost(
-        flops=_updates,
-        device_flops=_device_updates,
-        efficiency={"cpu": 0.02},
-        is_anchor=True,
-    ),
+    GatherOp: Cost(is_anchor=True),
+    ScatterOp: Cost(flops=_updates, is_anchor=True),
 }
 TOLERANCE = {GatherOp: Tolerance.EXACT, ScatterOp: Tolerance.ROUNDED}

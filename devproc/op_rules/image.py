@@ -66,9 +66,8 @@ CHANNELS_LAST = {
 }
 COST = {
     NormalizeOp: Cost(per_element=3),
-    # Indexed loads: one by one on the CPU, coalesced on the GPU.
-    ResampleOp: Cost(flops=_taps, efficiency={"cpu": 0.1}, is_anchor=True),
+    ResampleOp: Cost(flops=_taps, is_anchor=True),
     ResampleTapsOp: reasons.KNOWN,
-    ResizeOp: Cost(per_element=8, efficiency={"cpu": 0.1}, is_anchor=True),
+    ResizeOp: Cost(per_element=8, is_anchor=True),
 }
 TOLERANCE = dict.fromkeys(OPS, Tolerance.ROUNDED)

@@ -77,11 +77,8 @@ CHANNELS_LAST = {
     **dict.fromkeys(SOFTMAXES, reasons.OPENED),
 }
 COST = {
-    # A maximum with its index keeps few vector lanes busy.
-    ArgmaxOp: Cost(flops=size, efficiency={"cpu": 0.1, "cuda": 0.01}, is_anchor=True),
-    **dict.fromkeys(
-        REDUCTIONS, Cost(flops=size, efficiency={"cuda": 0.05}, is_anchor=True)
-    ),
+    ArgmaxOp: Cost(flops=size, is_anchor=True),
+    **dict.fromkeys(REDUCTIONS, Cost(flops=size, is_anchor=True)),
     **dict.fromkeys(SOFTMAXES, Cost(per_element=20, is_anchor=True)),
 }
 TOLERANCE = {

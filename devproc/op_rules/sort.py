@@ -7,7 +7,7 @@ from xdsl.ir import Operation
 from devproc.dialects.nn.sort import OPS, KthValueOp, SortOp
 from devproc.ir.types import tensor_of
 from devproc.op_rules.base import batches, reasons
-from devproc.op_rules.base.costs import Cost, pairs, size
+from devproc.op_rules.base.costs import Cost, size
 from devproc.op_rules.base.tolerances import Tolerance
 
 
@@ -26,12 +26,7 @@ SLICING = dict.fromkeys(OPS, "every element of a row takes part")
 BATCH = dict.fromkeys(OPS, batches.rows)
 CHANNELS_LAST = dict.fromkeys(OPS, reasons.ALONG_ONE)
 COST = {
-    KthValueOp: Cost(flops=_bisection, device_flops=pairs, is_anchor=True),
-    SortOp: Cost(
-        flops=_comparisons,
-        device_flops=pairs,
-        efficiency={"cpu": 0.02},
-        is_anchor=True,
-    ),
+    KthValueOp: Cost(flops=_bisection, is_anchor=True),
+    SortOp: Cost(flops=_comparisons, is_anchor=True),
 }
 TOLERANCE = dict.fromkeys(OPS, Tolerance.EXACT)

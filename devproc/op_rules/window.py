@@ -88,8 +88,7 @@ def _taps(op: Operation) -> int:
     return results(op) * prod(ints(op.properties["kernel"]))
 
 
-# A window's maximum keeps few vector lanes busy.
-POOL = Cost(flops=_taps, efficiency={"cpu": 0.25, "cuda": 0.1}, is_anchor=True)
+POOL = Cost(flops=_taps, is_anchor=True)
 
 SLICING = dict.fromkeys(OPS, reasons.OVERLAPPING)
 BATCH = dict.fromkeys(OPS, batches.first)

@@ -18,6 +18,8 @@ COMMANDS = {
     "run": "run:run_command",
     "verify": "verify:verify_command",
     "inspect": "inspect:inspect_command",
+    "explain": "explain:explain_command",
+    "targets": "targets:targets_command",
     "export-json": "export_json:export_json_command",
     "bench": "bench:bench_command",
     "survey": "survey:survey_command",

@@ -14,9 +14,10 @@ from devproc.dialects.dev import PlaceAttr
 from devproc.driver import make_pass
 from devproc.errors import CompileError
 from devproc.ir.text.location import location_name
-from devproc.transforms.placed.cost_model import work_of
-from devproc.transforms.placed.minimum_cut import Flow, assign, total_ns
-from devproc.transforms.placed.place_ops import OVERRIDES, PlaceOpsPass
+from devproc.transforms.placed.assignment.cost_model import work_of
+from devproc.transforms.placed.assignment.minimum_cut import Flow, assign, total_ns
+from devproc.transforms.placed.assignment.requests import OVERRIDES
+from devproc.transforms.placed.place_ops import PlaceOpsPass
 from tests.repository import context, parse
 
 CONTEXT = context()
@@ -271,5 +272,5 @@ def test_a_device_that_is_not_there_is_refused() -> None:
 
 
 def test_the_host_comes_first() -> None:
-    with pytest.raises(CompileError, match="first of several devices is the CPU"):
+    with pytest.raises(CompileError, match="first of several devices is 'cpu'"):
         places(program("cuda+cpu"))

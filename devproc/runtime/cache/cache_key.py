@@ -13,6 +13,7 @@ from typing import Any
 
 from devproc import extension, plugins, settings
 from devproc.backend import installed
+from devproc.backend.placement import Placement
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.cpus import NATIVE
 from devproc.ir.source_digest import content_key, digest_of_sources
@@ -61,7 +62,7 @@ def keyed_options(
 def exported_key(
     parts: Mapping[str, str],
     options: Mapping[str, object],
-    placement: Mapping[str, str],
+    placement: Placement,
     fallback: str | None,
     schedules: Mapping[str, object],
 ) -> CacheKey:
@@ -71,7 +72,7 @@ def exported_key(
             "kind": "source",
             **parts,
             **{f"option {name}": repr(value) for name, value in options.items()},
-            "option placement": repr(list(placement.items())),
+            "option placement": repr(placement),
             "option schedules": repr([(p, str(s)) for p, s in schedules.items()]),
             "option fallback": repr(fallback),
         }

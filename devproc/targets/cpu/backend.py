@@ -12,6 +12,7 @@ from devproc.targets.cpu.machine import machine_description, machine_has
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
 
     from devproc.backend.builder import CodeBuilder
     from devproc.dialects.dev import TargetAttr
@@ -53,6 +54,20 @@ LOOP_PASSES = (
 LLVM_PASSES = ("convert-to-llvm",)
 KERNELS = {"func", "arith", "math", "dev", "plan", "memref", "scf"}
 LOOPS = frozenset({*KERNELS, "vector", "simd", "bounds"})
+
+SCANS = ("cummax", "cummin", "cumprod", "cumsum", "logcumsumexp")
+
+EFFICIENCY = {
+    # Indexed loads are scalar.
+    **dict.fromkeys(("nn.gather", "nn.resample", "nn.resize"), 0.1),
+    **dict.fromkeys(("nn.scatter", "nn.sort"), 0.02),
+    # A maximum, of a window or with its index, keeps few vector lanes busy.
+    **dict.fromkeys(("nn.max_pool2d", "nn.sum_pool2d"), 0.25),
+    "nn.argmax": 0.1,
+    # Each element waits for the previous one.
+    **{f"nn.{name}": 0.1 for name in SCANS},
+}
+"""Name of an op -> the share of the peak rate that it reaches, where not 1/2."""
 
 
 class CPU(Backend):
@@ -114,6 +129,10 @@ class CPU(Backend):
             {"": FLOPS_PER_BIT * target.vector_bits.data * threads},
             launch_seconds=0.1e-6,
         )
+
+    def efficiency(self, op: Operation) -> float:
+        """Less than others for indexed loads and dependent iterations."""
+        return EFFICIENCY.get(op.name, super().efficiency(op))
 
     def builder(self, module: ModuleOp, executor: Executor) -> CodeBuilder:
         """Object code by LLVM, in a thread."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
 
     from devproc.dialects.dev import TargetAttr
     from devproc.ir.weights.table import Array
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
 
 INTERPRET = "interpret"
 """The option that runs kernels in Triton's interpreter, on host memory."""
+
+SEQUENTIAL = {
+    "nn.nms": "each box depends on the boxes kept before it: no block program",
+}
+"""Name of an op -> why it is no block program."""
 
 PASSES = ("convert-linalg-to-triton",)
 ALGORITHMS = ("block_tile", "block_rows", "block_scan", "block_transpose", "blocks")
@@ -97,6 +103,17 @@ class Triton(Backend):
             launch_seconds=8e-6,
             link=Link(10e-6, 20e9),
         )
+
+    def legal(self, ops: Sequence[Operation]) -> Sequence[str]:
+        """All but what `SEQUENTIAL` lists."""
+        names = (inner.name for op in ops for inner in op.walk())
+        return [SEQUENTIAL[name] for name in dict.fromkeys(names) if name in SEQUENTIAL]
+
+    def efficiency(self, op: Operation) -> float:
+        """Less than others for reductions, and where an algorithm does redundant work."""
+        from devproc.targets.triton.efficiency import share_of
+
+        return share_of(op)
 
     def build(self, module: ModuleOp) -> bytes:
         """The kernels with their launch parameters, as JSON."""

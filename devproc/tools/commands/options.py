@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from devproc.backend.placement import placement_of
 from devproc.errors import did_you_mean
 from devproc.ir.cpus import CPUS, NATIVE
 from devproc.ir.devices import HOST
@@ -110,6 +111,12 @@ compile_options = options(
         help="Put ops on a device: by op (nn.conv2d) or module path (model.fc*).",
     ),
     click.option(
+        "--placement",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Devices, forbidden devices and limits of memory, as TOML (docs/placement.md).",
+    ),
+    click.option(
         "--fallback",
         type=Name(["torch"]),
         help="torch: operators that are not supported run in PyTorch.",
@@ -168,9 +175,10 @@ def pairs(texts: Sequence[str], form: str) -> dict[str, str]:
 
 def keywords(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `devproc.compile` from `compile_options`, except SOURCE and target."""
-    apart = (*SOURCE_OPTIONS, "place", "schedule")
+    apart = (*SOURCE_OPTIONS, "place", "placement", "schedule")
     rest = {name: value for name, value in given.items() if name not in apart}
-    placement = pairs(given.get("place", ()), "--place PATTERN=DEVICE")
+    devices = pairs(given.get("place", ()), "--place PATTERN=DEVICE")
+    placement = placement_of(given.get("placement")).with_devices(devices)
     if "schedule" in given:
         form = "--schedule PATTERN=SCHEDULE"
         rest["schedules"] = pairs(given["schedule"], form)

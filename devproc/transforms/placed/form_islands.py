@@ -16,7 +16,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.transforms.placed.islands import islands_of
+from devproc.transforms.placed.assignment.islands import islands_of
 from devproc.transforms.placed.main_block import (
     device_of_op,
     erase_unused,

@@ -8,22 +8,24 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from devproc.dialects.dev import CopyOp, OnAttr
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.ir.devices import HOST
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
-from devproc.transforms.placed.main_block import HOST, memory_at, rewrite_main
+from devproc.transforms.placed.main_block import memory_at, rewrite_main
 
 
 class InsertCopy(RewritePattern):
     """Place a value in the memory of its op's device, with a copy in each other memory
     where it is read.
 
-    It is copied as soon as it is computed. Inputs of the program are in host memory, a
+    It is copied as soon as it is computed; between two devices other than the host, first to
+    the host, and from there before the island that reads it. Inputs of the program are in host memory, a
     weight or constant in the memory where it is read first.
 
     Before:
@@ -85,18 +87,52 @@ def _place(
     """Set the memory of values, and copy them to each other one where they are used."""
     for value in tuple(values):
         placed = rewriter.replace_value_with_new_type(value, _on(value, memory))
-        copies: dict[str, CopyOp] = {}
-        for use in list(placed.uses):
+        uses = [use for use in placed.uses if memory_at(use.operation) != memory]
+        # A copy of a weight becomes a weight of its own.
+        is_weight = isinstance(placed.owner, WeightOp | ConstantOp)
+        copies: dict[str, SSAValue] = {}
+        for use in uses:
             wanted = memory_at(use.operation)
-            if wanted == memory:
-                continue
+            over_host = HOST not in (memory, wanted) and not is_weight
+            if over_host and HOST not in copies:
+                copies[HOST] = _copy(placed, HOST, point, rewriter)
             if wanted not in copies:
-                copies[wanted] = copy = CopyOp(placed, _on(placed, wanted))
-                if isinstance(placed.owner, Operation):
-                    copy.location = placed.owner.location
-                copy.result.name_hint = placed.name_hint
-                rewriter.insert(copy, point)
-            use.operation.operands[use.index] = copies[wanted].result
+                source, at = placed, point
+                if over_host:
+                    source, at = copies[HOST], _before_readers(uses, wanted)
+                copies[wanted] = _copy(source, wanted, at, rewriter)
+            use.operation.operands[use.index] = copies[wanted]
+
+
+def _copy(
+    value: SSAValue, memory: str, point: InsertPoint, rewriter: PatternRewriter
+) -> SSAValue:
+    """A copy of a value in another memory."""
+    copy = CopyOp(value, _on(value, memory))
+    if isinstance(value.owner, Operation):
+        copy.location = value.owner.location
+    copy.result.name_hint = value.name_hint
+    rewriter.insert(copy, point)
+    return copy.result
+
+
+def _before_readers(uses: Sequence[Use], memory: str) -> InsertPoint:
+    """Before the island of the first reader in a memory.
+
+    There the host waits for the copy that it has to have first; right after the value is
+    computed it would also hold up the ops of its device that follow.
+    """
+    readers = {use.operation for use in uses if memory_at(use.operation) == memory}
+    block = uses[0].operation.parent
+    assert block is not None
+    first = next(op for op in block.ops if op in readers)
+    while (
+        (before := first.prev_op) is not None
+        and "dev.place" in before.attributes
+        and memory_at(before) == memory
+    ):
+        first = before
+    return InsertPoint.before(first)
 
 
 def _values_in(op: Operation) -> Iterator[SSAValue]:

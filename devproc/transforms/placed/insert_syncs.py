@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -13,7 +14,8 @@ from xdsl.rewriter import InsertPoint
 
 from devproc.backend.installed import is_asynchronous
 from devproc.dialects.dev import CopyOp, SyncOp, device_of
-from devproc.transforms.placed.main_block import HOST, rewrite_main
+from devproc.ir.devices import HOST
+from devproc.transforms.placed.main_block import rewrite_main
 
 
 def stream_of(op: CopyOp) -> str | None:
@@ -57,13 +59,23 @@ class InsertSync(RewritePattern):
     """Copies whose first reader the walk has passed."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        synced = {sync.device.data for sync in _syncs_before(op)}
         for copy in [value.owner for value in op.operands]:
             if not isinstance(copy, CopyOp) or copy in self.seen:
                 continue
             self.seen.add(copy)
             stream = stream_of(copy)
-            if stream is not None and not isinstance(op.prev_op, SyncOp):
+            if stream is not None and stream not in synced:
+                synced.add(stream)
                 rewriter.insert(SyncOp(stream), InsertPoint.before(op))
+
+
+def _syncs_before(op: Operation) -> Iterator[SyncOp]:
+    """The syncs directly before an op."""
+    other = op.prev_op
+    while isinstance(other, SyncOp):
+        yield other
+        other = other.prev_op
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.backend.installed import memory_of
 from devproc.dialects.dev import PlaceAttr
+from devproc.ir.devices import HOST
 from devproc.ir.text.location import describe_location
-
-HOST = "cpu"
-"""The memory of the program's inputs and outputs."""
 
 
 def rewrite_main(module: ModuleOp, pattern: RewritePattern) -> None:

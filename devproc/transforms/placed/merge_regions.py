@@ -18,7 +18,8 @@ from xdsl.rewriter import InsertPoint
 
 from devproc.backend.installed import memory_of
 from devproc.dialects.dev import CopyOp, RegionOp, SyncOp, device_of
-from devproc.transforms.placed.main_block import HOST, rewrite_main
+from devproc.ir.devices import HOST
+from devproc.transforms.placed.main_block import rewrite_main
 from devproc.transforms.placed.wrap_in_regions import wrap
 
 

@@ -4,94 +4,94 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from devproc.backend.installed import backend
 from devproc.dialects.dev import HostCallOp, PlaceAttr, TargetAttr
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.errors import CompileError, did_you_mean
-from devproc.transforms.placed.choice import Choice, Override, names_of
+from devproc.errors import CompileError
+from devproc.ir.devices import FALLBACK, HOST
+from devproc.transforms.placed.assignment.choice import ONLY, Choice
+from devproc.transforms.placed.assignment.cost_model import CostModel
+from devproc.transforms.placed.assignment.problem import problem_of
+from devproc.transforms.placed.assignment.refusals import (
+    require_all_legal,
+    require_possible,
+)
+from devproc.transforms.placed.assignment.requests import Requests, read_requests
 from devproc.transforms.placed.main_block import rewrite_main
 
-OVERRIDES = "devproc.placement"
-"""Module attribute with the user's overrides: `[["model.fc*", "cuda"], ...]`."""
 
-
-CPU_ONLY = {
-    "nn.nms": "each box depends on the boxes kept before it: no block program",
-}
-"""op name -> why only the CPU supports it; it runs there on every target."""
-
-
-def read_overrides(module: ModuleOp, devices: Sequence[str]) -> list[Override]:
-    """The user's overrides; raises CompileError for a device that the target lacks."""
-    overrides: list[Override] = []
-    given = module.attributes.get(OVERRIDES)
-    rows = cast(ArrayAttr[ArrayAttr[StringAttr]], given) if given else ()
-    for row in rows:
-        pattern, device = (item.data for item in row)
-        if device not in devices:
-            raise CompileError(
-                f"placement of '{pattern}' on '{device}': the target has only"
-                f" {', '.join(devices)}; compile for a target with that device"
-            )
-        overrides.append(Override(pattern, device))
-    return overrides
-
-
-def apply_overrides(
-    ops: Sequence[Operation], overrides: Sequence[Override]
-) -> dict[Operation, Override]:
-    """The override of each op (the last that matches); raises CompileError for an
-    override that matches no op."""
-    requests: dict[Operation, Override] = {}
-    for override in overrides:
-        matched = [op for op in ops if override.matches(op)]
-        if not matched:
-            known = sorted({name for op in ops for name in names_of(op)})
-            names, close = ", ".join(known), did_you_mean(override.pattern, known)
-            raise CompileError(
-                f"placement of '{override.pattern}' on '{override.device}' matches no op;"
-                f" patterns match op names ({names}) or places such as 'model.fc*'"
-                + close
-            )
-        requests |= dict.fromkeys(matched, override)
-    return requests
+def placeable_ops(block: Block) -> list[Operation]:
+    """The ops of `@main` that compute something."""
+    unplaced = WeightOp | ConstantOp | ReturnOp
+    return [op for op in block.ops if not isinstance(op, unplaced)]
 
 
 def choose_places(
-    block: Block, target: TargetAttr, overrides: list[Override]
+    ops: Sequence[Operation], target: TargetAttr, requests: Requests
 ) -> dict[Operation, PlaceAttr]:
-    """The placement of every op of `@main` that computes something."""
-    unplaced = WeightOp | ConstantOp | ReturnOp
-    ops = [op for op in block.ops if not isinstance(op, unplaced)]
-    requests = apply_overrides(ops, overrides)
-    devices = target.device_names
-    fixed = {op: place for op in ops if (place := _fixed_place(op, devices))}
-    if len(set(devices)) == 1:
-        only = PlaceAttr(StringAttr(devices[0]), StringAttr("the only device"))
+    """The placement of each op.
+
+    Raises CompileError for ops that no device can compute, and for requests that cannot
+    be met.
+    """
+    fixed = fixed_places(ops)
+    names = target.device_names
+    if len(names) == 1 and _is_enough(names[0], ops, fixed, requests):
+        only = PlaceAttr(StringAttr(names[0]), StringAttr(ONLY))
         return dict.fromkeys(ops, only) | fixed
-    if devices[0] != "cpu":
+    choice = choice_of(ops, target, requests)
+    return {op: choice.place(op) for op in ops}
+
+
+def choice_of(
+    ops: Sequence[Operation], target: TargetAttr, requests: Requests
+) -> Choice:
+    """The cheapest placement of ops on the devices of a target and the host."""
+    names = target.device_names
+    if len(names) > 1 and names[0] != HOST:
         raise CompileError(
-            f"the first of several devices is the CPU, which the copies between the others"
-            f" go over; got target '{target.devices.data}'"
+            f"the first of several devices is '{HOST}', which the copies between the"
+            f" others go over; got target '{target.devices.data}'"
         )
-    choice = Choice(target, ops, requests, fixed)
-    return {op: fixed.get(op) or choice.place(op) for op in ops}
+    devices = names if HOST in names else (HOST, *names)
+    fixed = fixed_places(ops)
+    problem = problem_of(ops, devices, CostModel(target), requests, fixed)
+    require_possible(problem, requests)
+    choice = Choice(problem, requests, fixed)
+    require_all_legal(problem, choice.where, target.devices.data)
+    return choice
 
 
-def _fixed_place(op: Operation, devices: Sequence[str]) -> PlaceAttr | None:
-    """The placement of an op that has one already, or that only one device supports."""
+def _is_enough(
+    device: str,
+    ops: Sequence[Operation],
+    fixed: Mapping[Operation, PlaceAttr],
+    requests: Requests,
+) -> bool:
+    """Whether the only device of a target can compute all ops, with no limit of memory."""
+    return not requests.memory and not any(
+        requests.reasons(op, device) or backend(device).legal([op])
+        for op in ops
+        if op not in fixed
+    )
+
+
+def fixed_places(ops: Sequence[Operation]) -> dict[Operation, PlaceAttr]:
+    """The placement of ops that have one already."""
+    return {op: place for op in ops if (place := _fixed_place(op))}
+
+
+def _fixed_place(op: Operation) -> PlaceAttr | None:
     if isinstance(op, HostCallOp):
-        return PlaceAttr(StringAttr("host"), op.why)
-    if op.name in CPU_ONLY and set(devices) != {"cpu"}:
-        return PlaceAttr(StringAttr("cpu"), StringAttr(CPU_ONLY[op.name]))
+        return PlaceAttr(StringAttr(FALLBACK), op.why)
     place = op.attributes.get("dev.place")
     return place if isinstance(place, PlaceAttr) else None
 
@@ -145,8 +145,8 @@ class PlaceOpsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = op.attributes.get("devproc.target", TargetAttr.get())
         assert isinstance(target, TargetAttr)
-        overrides = read_overrides(op, target.device_names)
         for function in op.ops:
             if isinstance(function, FuncOp) and function.sym_name.data == "main":
-                places = choose_places(function.body.block, target, overrides)
-                rewrite_main(op, GivePlace(places))
+                ops = placeable_ops(function.body.block)
+                requests = read_requests(op, ops, target.device_names)
+                rewrite_main(op, GivePlace(choose_places(ops, target, requests)))

@@ -15,7 +15,8 @@ from xdsl.rewriter import InsertPoint
 from devproc.backend.installed import backend
 from devproc.dialects.dev import RegionOp, SyncOp
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.transforms.placed.main_block import HOST, rewrite_main
+from devproc.ir.devices import HOST
+from devproc.transforms.placed.main_block import rewrite_main
 from devproc.transforms.placed.merge_regions import rewrap
 from devproc.transforms.placed.wrap_in_regions import wrap
 

@@ -90,4 +90,4 @@ builtin.module attributes {devproc.target = #dev.target<"cuda", vector_bits = 25
 
 // CHECK:      nn.exp %s {dev.place = #dev.place<"cuda", "the only device">}
 // CHECK-NEXT: nn.nms
-// CHECK-SAME: {dev.place = #dev.place<"cpu", "each box depends on the boxes kept before it: no block program">}
+// CHECK-SAME: {dev.place = #dev.place<"cpu", "rejected cuda: each box depends on the boxes kept before it: no block program">}

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation
 
+from devproc.ir.devices import HOST
+
 
 def islands_of(
     ops: Sequence[Operation], device_of_op: Callable[[Operation], str]
@@ -18,7 +20,7 @@ def islands_of(
     islands; all first devices are tried.
     """
     devices = {op: device_of_op(op) for op in ops}
-    starts = sorted(set(devices.values())) or ["cpu"]
+    starts = sorted(set(devices.values())) or [HOST]
     return min((_islands_from(first, ops, devices) for first in starts), key=len)
 
 

@@ -8,6 +8,11 @@ complexity of multiterminal cuts", 1994): programs whose values form a tree are 
 exactly (`tree_assignment.py`), others by expansion moves (Boykov, Veksler and Zabih, "Fast
 approximate energy minimization via graph cuts", 2001). A move lets every op either keep
 its device or go to one given device, and one cut finds the best move.
+
+A composite that a device takes as a whole saves time if all of its ops are there. That the
+saving is lost if any op is elsewhere is one more node of the cut (Kohli, Kumar and Torr,
+"P3 & beyond: solving energies with higher order cliques", 2007), so the cut also decides
+between a composite and its ops one by one, and stays exact for two devices.
 """
 
 from __future__ import annotations
@@ -15,10 +20,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple, TypeAlias
 
-from devproc.transforms.placed.tree_assignment import HOST, assign_tree
+from devproc.transforms.placed.assignment.tree_assignment import HOST, assign_tree
 
 KEEP, MOVE = "keeps its device", "moves"
 """The two sides of a cut."""
@@ -57,32 +62,57 @@ class Flow:
         return sum(self.copy_ns[device] for device in (there and {here, *there}))
 
 
+@dataclass(frozen=True)
+class Unit:
+    """Ops that a device computes in less time together than one by one."""
+
+    members: tuple[int, ...]
+    device: int
+    saving_ns: int
+
+    def is_whole(self, where: Sequence[int]) -> bool:
+        """Whether all ops are on the device."""
+        return all(where[op] == self.device for op in self.members)
+
+
 def total_ns(
-    times: Sequence[Sequence[int]], flows: Sequence[Flow], where: Sequence[int]
+    times: Sequence[Sequence[int]],
+    flows: Sequence[Flow],
+    where: Sequence[int],
+    units: Sequence[Unit] = (),
 ) -> int:
     """The time of an assignment, which the cuts minimise."""
     ops = sum(times[device][op] for op, device in enumerate(where))
-    return ops + sum(flow.cost(where) for flow in flows)
+    saved = sum(unit.saving_ns for unit in units if unit.is_whole(where))
+    return ops - saved + sum(flow.cost(where) for flow in flows)
 
 
 def assign(
-    times: Sequence[Sequence[int]], flows: Sequence[Flow], pinned: Mapping[int, int]
+    times: Sequence[Sequence[int]],
+    flows: Sequence[Flow],
+    pinned: Mapping[int, int],
+    units: Sequence[Unit] = (),
 ) -> list[int]:
     """The device of each op; ties go to the host, or to the device named first.
 
     `times[device][op]`: nanoseconds; the host is device 0. `pinned`: fixed devices of
-    ops. The result is never worse than the best assignment to any two devices.
+    ops. The result is never worse than the best assignment to any two devices. Units with
+    more than two devices are solved by expansion moves, even in a tree.
     """
     devices, ops = range(len(times)), range(len(times[0]))
-    if len(times) > 2 and (found := assign_tree(times, flows, pinned)) is not None:
-        return found
+    if len(times) == 1:
+        return [0 for _ in ops]
+    if len(times) > 2 and not units:
+        if (found := assign_tree(times, flows, pinned)) is not None:
+            return found
     best: list[int] | None = None
     for first, second in combinations(devices, 2):
         where = [pinned.get(op, first) for op in ops]
-        where = expanded(second, where, times, flows, pinned)
+        where = expanded(second, where, times, flows, pinned, units)
         if len(times) > 2:
-            where = descended(where, times, flows, pinned)
-        if best is None or total_ns(times, flows, where) < total_ns(times, flows, best):
+            where = descended(where, times, flows, pinned, units)
+        cost = total_ns(times, flows, where, units)
+        if best is None or cost < total_ns(times, flows, best, units):
             best = where
     assert best is not None
     return best
@@ -93,12 +123,13 @@ def descended(
     times: Sequence[Sequence[int]],
     flows: Sequence[Flow],
     pinned: Mapping[int, int],
+    units: Sequence[Unit],
 ) -> list[int]:
     """Apply expansion moves until none reduces the cost."""
-    cost, unchanged, device = total_ns(times, flows, where), 0, 0
+    cost, unchanged, device = total_ns(times, flows, where, units), 0, 0
     while unchanged < len(times):
-        moved = expanded(device, where, times, flows, pinned)
-        less = total_ns(times, flows, moved)
+        moved = expanded(device, where, times, flows, pinned, units)
+        less = total_ns(times, flows, moved, units)
         where, unchanged = (moved, 1) if less < cost else (where, unchanged + 1)
         cost, device = min(cost, less), (device + 1) % len(times)
     return where
@@ -110,6 +141,7 @@ def expanded(
     times: Sequence[Sequence[int]],
     flows: Sequence[Flow],
     pinned: Mapping[int, int],
+    units: Sequence[Unit],
 ) -> list[int]:
     """The cheapest assignment where each op keeps its device or moves to `device`."""
     # Importing networkx takes a quarter of a second; one-device programs never need it.
@@ -124,14 +156,17 @@ def expanded(
         if node[op] == op:
             graph.add_edge(op, MOVE, capacity=times[here][op])
             graph.add_edge(KEEP, op, capacity=times[device][op])
-    for flow in flows:
-        for number, term in enumerate(terms_of(flow, device, where, node)):
-            via = (id(flow), number)
-            source, target = (term.one, via) if term.keeps else (via, term.one)
-            graph.add_edge(source, target, capacity=term.cost)
-            for other in term.others:
-                # An edge without a capacity cannot be cut.
-                graph.add_edge(*((via, other) if term.keeps else (other, via)))
+    terms = chain(
+        *(terms_of(flow, device, where, node) for flow in flows),
+        *(terms_of_unit(unit, device, where, node) for unit in units),
+    )
+    for via in map(Via, terms):
+        term = via.term
+        source, target = (term.one, via) if term.keeps else (via, term.one)
+        graph.add_edge(source, target, capacity=term.cost)
+        for other in term.others:
+            # An edge without a capacity cannot be cut.
+            graph.add_edge(*((via, other) if term.keeps else (other, via)))
     _, (_, moving) = nx.minimum_cut(graph, KEEP, MOVE)
     return [device if node[op] in moving else here for op, here in enumerate(where)]
 
@@ -147,6 +182,24 @@ class Term(NamedTuple):
     one: Node
     others: Sequence[Node]
     cost: int
+
+
+@dataclass(frozen=True, eq=False)
+class Via:
+    """The node of a term."""
+
+    term: Term
+
+
+def terms_of_unit(
+    unit: Unit, device: int, where: Sequence[int], node: Mapping[int | None, Node]
+) -> Iterator[Term]:
+    """Add the saving of a unit as a cost that applies if its ops are not together."""
+    nodes = [node[op] for op in unit.members]
+    if device == unit.device:
+        yield Term(False, MOVE, nodes, unit.saving_ns)
+    elif unit.is_whole(where):
+        yield Term(True, KEEP, nodes, unit.saving_ns)
 
 
 def terms_of(

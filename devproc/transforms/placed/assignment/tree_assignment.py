@@ -14,7 +14,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from devproc.transforms.placed.minimum_cut import Flow
+    from devproc.transforms.placed.assignment.minimum_cut import Flow
 
 HOST = 0
 """The index of the host among the devices."""

@@ -1,0 +1,59 @@
+"""The share of a GPU's peak rate that an op reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import Operation
+
+from devproc.dialects.nn.base import int_of
+from devproc.ir.types import tensor_of
+
+DEFAULT = 0.5
+
+SHARES = {
+    # A maximum with its index keeps few lanes busy.
+    "nn.argmax": 0.01,
+    **{f"nn.reduce_{name}": 0.05 for name in ("max", "prod", "sum")},
+    **dict.fromkeys(("nn.max_pool2d", "nn.sum_pool2d"), 0.1),
+    # Each element waits for the previous one.
+    **{
+        f"nn.{name}": 0.05
+        for name in ("cummax", "cummin", "cumprod", "cumsum", "logcumsumexp")
+    },
+}
+"""Name of an op -> its share."""
+
+
+def _row(op: Operation) -> int:
+    return tensor_of(op.operands[0]).get_shape()[-1]
+
+
+def _sorted_by_pairs(op: Operation) -> float:
+    """8 operations for each pair of a row, instead of 4 for each step of a merge sort."""
+    return max(_row(op) - 1, 1).bit_length() / (2 * max(_row(op), 1))
+
+
+def _chosen_by_pairs(op: Operation) -> float:
+    """8 operations for each pair of a row, instead of 32 for each element."""
+    return 4 / max(_row(op), 1)
+
+
+def _searched_updates(op: Operation) -> float:
+    """Each element of the result reads all updates along the axis, not only its own."""
+    axis, shape = int_of(op.properties["axis"]), tensor_of(op.results[0]).get_shape()
+    return 1 / max(shape[axis], 1)
+
+
+USEFUL: dict[str, Callable[[Operation], float]] = {
+    "nn.sort": _sorted_by_pairs,
+    "nn.kth_value": _chosen_by_pairs,
+    "nn.scatter": _searched_updates,
+}
+"""Name of an op -> the share of the operations of its algorithm that others need too."""
+
+
+def share_of(op: Operation) -> float:
+    """The share of an op, of useful operations alone."""
+    useful = USEFUL.get(op.name)
+    return SHARES.get(op.name, DEFAULT) * (useful(op) if useful is not None else 1)

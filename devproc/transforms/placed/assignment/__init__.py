@@ -1,0 +1,1 @@
+"""The device of each op: times, copies and wishes as numbers, and the cheapest choice."""
