@@ -19,8 +19,8 @@ import torch
 from results import write_section
 
 import devproc
-from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import compile_object
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
 from devproc.targets.cpu.native_library import NativeLibrary
 
 GEMM = (

@@ -20,7 +20,7 @@ def cpu_name() -> str:
     """The processor's name as the system gives it, its vectors, and the usable cores."""
     import os
 
-    from devproc.targets.cpu.cpu_target import host_vector_bits
+    from devproc.targets.cpu.machine.cpu_target import host_vector_bits
 
     text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     names = re.findall(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)

@@ -17,7 +17,6 @@ from devproc.backend.placement import GivenPlacement, Placement, placement_of
 from devproc.backend.target import parse_target
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
-from devproc.ir.cpus import NATIVE
 from devproc.ir.devices import HOST
 from devproc.ir.garbage import paused_garbage_collection
 from devproc.program import Program
@@ -56,8 +55,6 @@ def compile(
     *,
     threads: int | None = None,
     precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
     placement: GivenPlacement = None,
     cache: bool = True,
     fallback: str | None = None,
@@ -65,31 +62,31 @@ def compile(
     trust_pickle: bool = False,
     check_values: bool = False,
     schedules: Schedules | None = None,
+    **arguments: str,
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
     `target`: devices joined by "+", each with an option after ":" ("cpu", "cpu+cuda",
     "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part, by default
     the machine's cores, or `DEVPROC_NUM_THREADS`. `precision`: "strict", "default" or "fast".
-    `arch`: the GPU, for code made without one. `cpu`: "native", this machine, or one of
-    `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the program
-    and load it there. `placement`: pattern -> device, or a file (docs/placement.md).
-    `cache`: whether to use the compiled programs on disk. `fallback="torch"`: run what is
-    not supported in PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check
-    each access of the CPU's kernels, about twice as slow, and raise BoundsError.
-    `check_values`, which it implies: a call raises InputError for indices and divisors that
-    PyTorch refuses (docs/running.md). `trust_pickle`: load a `.pt2` file that holds more
-    than tensors and plain values, although it could run code. `schedules`: overrides of how
-    kernels are computed, by glob on their names (`program.report().schedules` has both).
+    `placement`: pattern -> device, or a file (docs/placement.md). `cache`: whether to use
+    the compiled programs on disk. `fallback="torch"`: run what is not supported in PyTorch
+    (in a pipeline: an argument of `model`). `check_bounds`: check each access of the CPU's
+    kernels, about twice as slow, and raise BoundsError. `check_values`, which it implies: a
+    call raises InputError for indices and divisors that PyTorch refuses (docs/running.md).
+    `trust_pickle`: load a `.pt2` file that holds more than tensors and plain values,
+    although it could run code. `schedules`: overrides of how kernels are computed, by glob
+    on their names (`program.report().schedules` has both). `arguments`: those of single
+    devices (`Backend.arguments`): `arch`, the GPU, for code made without one; `cpu`:
+    "native", this machine, or a name such as "x86-64-v3" or "aarch64" (docs/cpu_targets.md).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
-    stage and pass for what goes wrong later. Warns if a device is missing here: the
-    program can be saved and inspected, not called.
+    stage and pass for what goes wrong later. Warns where a device is missing here.
     """
     _check_kind(target)
     places, overrides = placement_of(placement), schedules or {}
     options = keyed_options(
-        target, threads, precision, arch, cpu, check_bounds, check_values
+        target, threads, precision, check_bounds, check_values, **arguments
     )
     with paused_garbage_collection():
         started = time.perf_counter()
@@ -145,13 +142,12 @@ def verify(
     seed: int = 0,
     threads: int | None = None,
     precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
     placement: GivenPlacement = None,
     fallback: str | None = None,
     check_bounds: bool = False,
     exported: ExportedProgram | str | Path | None = None,
     trust_pickle: bool = False,
+    **arguments: str,
 ) -> Verification:
     """Compares each op of a program with its meaning in PyTorch, on a sample.
 
@@ -173,7 +169,9 @@ def verify(
     from devproc.verification import compare_ops, initial_states, sample_inputs
 
     program = read_source(source, fallback, trust_pickle=trust_pickle)
-    options = target_options(target, threads, precision, arch, cpu, check_bounds)
+    options = target_options(
+        target, threads, precision, check_bounds, False, **arguments
+    )
     set_options(program.module, options, placement)
     module, weights = program.module.clone(), program.weights
     run_stages(module, make_context(), stages_between(None, "tensor"))

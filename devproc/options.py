@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
@@ -10,11 +9,13 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
 from devproc import settings
+from devproc.backend.arguments import with_defaults
+from devproc.backend.installed import backends
 from devproc.backend.placement import GivenPlacement, placement_of
 from devproc.backend.target import parse_target
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
-from devproc.ir.cpus import NATIVE
+from devproc.ir.devices import HOST
 
 PRECISIONS = ("strict", "default", "fast")
 
@@ -27,41 +28,44 @@ def target_options(
     target: str,
     threads: int | None = None,
     precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
     check_bounds: bool = False,
     check_values: bool = False,
+    **arguments: str,
 ) -> TargetAttr:
-    """The attribute that holds the options; raises CompileError for invalid ones."""
-    from devproc.targets.cpu.cpu_target import vector_unit
+    """The attribute that holds the options; raises CompileError for invalid ones.
 
+    `arguments` are those of single devices (`Backend.arguments`).
+    """
     devices = parse_target(target)
     _check_name("precision", precision, PRECISIONS)
-    if not re.fullmatch(r"sm_\d+a?", str(arch)):
-        raise CompileError(f"unknown arch '{arch}'; write it as NVIDIA does: sm_90")
     threads = settings.num_threads(threads)
-    vectors = vector_unit(cpu)
+    options = _device_options(devices, with_defaults(arguments))
     try:
         return TargetAttr.get(
             "+".join(devices),
-            cpu=cpu,
-            vector_bits=vectors.vector_bits,
-            registers=vectors.registers,
-            missing=vectors.missing,
-            extensions=vectors.extensions,
-            separate_adders=vectors.separate_adders,
-            prefetch_level=vectors.prefetch_level,
-            threads=threads,
             precision=precision,
-            arch=arch,
-            interpret="interpret" in devices.values(),
+            threads=threads,
             check_bounds=check_bounds,
             check_values=check_values,
+            options=options,
         )
     except MemoryError:
         raise
     except Exception as error:
         raise CompileError(f"target '{target}': {error}") from error
+
+
+def _device_options(
+    devices: Mapping[str, str], arguments: Mapping[str, str]
+) -> dict[str, Attribute]:
+    """The options of the devices of a target and of the host; all arguments are checked."""
+    found: dict[str, Attribute] = {}
+    for name, device in backends().items():
+        own = {a.name: arguments[a.name] for a in device.arguments}
+        options = device.target_options(devices.get(name, ""), own)
+        if options is not None and name in (HOST, *devices):
+            found[name] = options
+    return found
 
 
 def _check_name(what: str, name: object, known: Sequence[str]) -> None:

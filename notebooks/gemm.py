@@ -134,11 +134,12 @@ def _(mo, panel, show, texts):
 
     from devproc.dialects.dev import TargetAttr
     from devproc.driver import parse_module
+    from devproc.targets.cpu.machine.attribute import machine_of
 
     scheduled = parse_module(texts["cpu"])
     target = scheduled.attributes["devproc.target"]
     assert isinstance(target, TargetAttr)
-    lanes = target.vector_bits.data // 32
+    lanes = machine_of(target).vector_bits.data // 32
     loops = [
         op
         for op in scheduled.walk()
@@ -207,8 +208,8 @@ def _(lanes, mo, multiply_adds, program, re, show, texts):
 
 @app.cell
 def _(mo, multiply_adds, program, re, rows, show, vectors):
-    from devproc.targets.cpu.cpu_target import CPUTarget
     from devproc.targets.cpu.jit import assembly
+    from devproc.targets.cpu.machine.cpu_target import CPUTarget
 
     host = CPUTarget.host()
     if host.architecture == "aarch64":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from devproc.targets.cpu import cpu_target
+from devproc.targets.cpu.machine import cpu_target
 from tests.torchvision_finder import install_finder
 
 GOLDEN = Path(__file__).parent / "golden"

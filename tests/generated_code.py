@@ -44,6 +44,7 @@ from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.printer import print_kernel
 from tests.kernel_programs import ALGORITHMS, PROGRAMS, Program
 from tests.repository import ROOT
+from tests.targets import target_attr
 from tests.zoo.build import Factory
 from tests.zoo.models import MODELS
 
@@ -51,20 +52,20 @@ Hashes: TypeAlias = dict[str, dict[str, str]]
 """Name -> (kernel -> the hash of its text, its family, its algorithm)."""
 
 TARGETS: dict[str, Callable[[int, str], TargetAttr]] = {
-    "avx512": lambda threads, precision: TargetAttr.get(
+    "avx512": lambda threads, precision: target_attr(
         cpu="x86-64-v4", threads=threads, precision=precision
     ),
-    "adders": lambda threads, precision: TargetAttr.get(
+    "adders": lambda threads, precision: target_attr(
         cpu="x86-64-v4", separate_adders=True, prefetch_level=2,
         extensions=("avx512bf16",), threads=threads, precision=precision,
     ),
-    "avx2": lambda threads, precision: TargetAttr.get(
+    "avx2": lambda threads, precision: target_attr(
         cpu="x86-64-v3", threads=threads, precision=precision
     ),
-    "neon": lambda threads, precision: TargetAttr.get(
+    "neon": lambda threads, precision: target_attr(
         cpu="aarch64", threads=threads, precision=precision
     ),
-    "cuda": lambda threads, precision: TargetAttr.get(
+    "cuda": lambda threads, precision: target_attr(
         "cuda", cpu="x86-64-v3", threads=threads, precision=precision
     ),
 }  # fmt: skip

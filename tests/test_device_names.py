@@ -23,7 +23,6 @@ IN_TEXT = re.compile(rf"\b(?:{'|'.join({*NAMES, 'CUDA', 'Triton'} - {HOST})}|{HO
 """The CPU is also a word of English: only its name counts."""
 
 PYTORCH = "PyTorch's name of the memory of the host"
-OPTIONS = "options of devices are arguments of `compile`"
 
 EXCEPTIONS = {
     "targets/__init__.py": "the list of the devices that come with DevProc",
@@ -34,13 +33,6 @@ EXCEPTIONS = {
     "runtime/calls/": PYTORCH,
     "tools/operators_page.py": "a page about measurements on these devices",
     "survey.py": "a time of the processor, not of a device",
-    "dialects/dev/target.py": OPTIONS,
-    "entry.py": OPTIONS,
-    "options.py": OPTIONS,
-    "ir/cpus.py": OPTIONS,
-    "runtime/bundles/summary.py": OPTIONS,
-    "runtime/cache/cache_key.py": OPTIONS,
-    "tools/commands/options.py": OPTIONS,
 }
 """A file, or a folder -> why it may name devices."""
 

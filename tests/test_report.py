@@ -11,8 +11,9 @@ ROW = "tensor<16x16xf32>"
 TEXT = f"""
 builtin.module attributes {{
   devproc.placement = [["model.*", "cuda"], ["post", "cpu"]],
-  devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1,
-    precision = "default", arch = "sm_90", interpret = 0>
+  devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1,
+      cpu = #cpu.machine<vector_bits = 256>,
+      cuda = #triton.options<arch = "sm_90", interpret = 0>>
 }} {{
   func.func @main(%x: {ROW} {{dev.name = "x"}}) -> ({ROW} {{dev.name = "y"}}) {{
     %w = nn.weight @w hash "0" : {ROW}
@@ -114,8 +115,8 @@ def test_moves() -> None:
     report = make_report(
         """
 builtin.module attributes {
-  devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1,
-    precision = "default", arch = "sm_90", interpret = 0>
+  devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+      cpu = #cpu.machine<vector_bits = 256>>
 } {
   func.func @main(%x: tensor<6x4x5xf32> {dev.name = "x"}, %y: tensor<4x5x7xf32> {dev.name = "y"})
       -> (tensor<4x6x7xf32> {dev.name = "z"}, tensor<5x6x4xf32> {dev.name = "t"}) {
@@ -142,8 +143,8 @@ def test_fusion() -> None:
     report = make_report(
         f"""
 builtin.module attributes {{
-  devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1,
-    precision = "default", arch = "sm_90", interpret = 0>
+  devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+      cpu = #cpu.machine<vector_bits = 256>>
 }} {{
   func.func @main(%x: {image} {{dev.name = "x"}}) -> ({image} {{dev.name = "y"}}) {{
     %w = nn.weight @w hash "0" : tensor<16x16xf32>

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from devproc.targets.cpu import cpu_target
+from devproc.targets.cpu.machine import cpu_target
 
 
 @contextmanager
@@ -17,7 +17,9 @@ def vectors(bits: int) -> Iterator[None]:
     code for longer ones uses instructions that it lacks.
     """
     bits = min(bits, cpu_target.host_vector_bits())
-    with patch("devproc.targets.cpu.cpu_target.host_vector_bits", return_value=bits):
+    with patch(
+        "devproc.targets.cpu.machine.cpu_target.host_vector_bits", return_value=bits
+    ):
         yield
 
 

@@ -10,11 +10,12 @@ text. `docs/backends.md` builds one step by step. `devproc.targets` has the devi
 come with DevProc; nothing outside of a device's own package names it.
 """
 
-from devproc.backend.backend import Backend, Composite, PrintedText
+from devproc.backend.backend import Argument, Backend, Composite, PrintedText
 from devproc.backend.description import Description, Estimate, Link, Memory
 from devproc.backend.stage import Stage, pass_paths
 
 __all__ = [
+    "Argument",
     "Backend",
     "Composite",
     "Description",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation
+    from xdsl.ir import Attribute, Operation
 
     from devproc.backend.stage import Stage
     from devproc.dialects.dev import TargetAttr
@@ -45,6 +45,15 @@ class PrintedText:
     """"module:Class" of an `xdsl.utils.target.Target`."""
     file: str
     """The name of its file among those of `devproc compile --dump`."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of `devproc.compile` that is about one device."""
+
+    name: str
+    default: str
+    help: str
 
 
 class Backend:
@@ -89,11 +98,23 @@ class Backend:
     name of a common stage adds its passes before the passes of that stage."""
     options: ClassVar[Sequence[str]] = ()
     """What may follow its name in a target: `cuda:interpret`."""
+    arguments: ClassVar[Sequence[Argument]] = ()
+    """Arguments of `devproc.compile` and options of the commands that are about it."""
 
     # What it is.
 
     def missing(self, option: str = "") -> str | None:
         """Why nothing can run on the device in this process; None where it can."""
+        return None
+
+    def target_options(
+        self, option: str, arguments: Mapping[str, str]
+    ) -> Attribute | None:
+        """Its part of `dev.target`: an attribute of a dialect of its own; None for none.
+
+        `option` follows its name in the target; `arguments` has all of its `arguments`.
+        Raises CompileError for a value that it does not know.
+        """
         return None
 
     def machine(self) -> str:
@@ -171,11 +192,15 @@ class Backend:
         """What is wrong with the code of a saved program; nothing of it has run yet.
 
         `launches`: each symbol that the program launches, with the dtypes of its buffers.
+        May raise any exception for code that cannot be read.
         """
         return []
 
     def load(self, code: bytes, weights: Mapping[str, Array], option: str = "") -> Any:
-        """Code ready to be launched, with the weights that its functions name."""
+        """Code ready to be launched, with the weights that its functions name.
+
+        An array of bfloat16 is uint16. The arrays are the caller's: code keeps copies.
+        """
         raise NotImplementedError
 
     def unload(self, handle: Any) -> None:
@@ -188,7 +213,10 @@ class Backend:
     def launch(
         self, handle: Any, symbol: str, buffers: Sequence[Buffer], queue: int = 0
     ) -> None:
-        """Runs or queues one function; `buffers` are its operands, then its results."""
+        """Runs or queues one function; `buffers` are its operands, then its results.
+
+        Integers have no sign in memory: uint8 comes as int8, uint16 as int16.
+        """
         raise NotImplementedError
 
     def synchronize(self, handle: Any, queue: int = 0) -> None:

@@ -81,11 +81,12 @@ def signature(op: type[Operation]) -> str:
 
 
 def stages_of(dialect: str) -> str:
-    """`tensor to kernels`: the stages after which the dialect is legal."""
+    """`in the stages tensor to kernels`: those after which the dialect is legal."""
     names = [stage.name for stage in STAGES if dialect in stage.legal_anywhere]
     if not names:
-        return "no stage"
-    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+        return "attributes alone"
+    to = "" if len(names) == 1 else f" to {names[-1]}"
+    return f"in the stages {names[0]}{to}"
 
 
 def first_stage(dialect: str) -> int:
@@ -112,18 +113,22 @@ def ir_page() -> str:
     known = dialects()
     for name in sorted(known, key=first_stage):
         dialect: Dialect = load(known[name])
-        parts.append(f"\n## `{name}`, in the stages {stages_of(name)}\n\n")
+        parts.append(f"\n## `{name}`, {stages_of(name)}\n\n")
         rows = [
             (f"`{op.name}`", f"`{signature(op)}`" if signature(op) else "", summary(op))
             for op in sorted(dialect.operations, key=lambda op: op.name)
         ]
-        parts.append(markdown_table(("op", "operands, results", "what it does"), rows))
-        parts.append("\n")
         attributes = sorted(dialect.attributes, key=lambda a: a.name)
-        if attributes:
-            lines = [(f"`{a.name}`", summary(a)) for a in attributes]
-            parts.append("\n" + markdown_table(("attribute", "what it says"), lines))
-            parts.append("\n")
+        lines = [(f"`{a.name}`", summary(a)) for a in attributes]
+        tables = [
+            markdown_table(header, body)
+            for header, body in (
+                (("op", "operands, results", "what it does"), rows),
+                (("attribute", "what it says"), lines),
+            )
+            if body
+        ]
+        parts.append("\n\n".join(tables) + "\n")
         parts += [fields_table(a) for a in attributes if issubclass(a, Record)]
     return "".join(parts)
 

@@ -14,10 +14,10 @@ from xdsl.utils.exceptions import VerifyException
 import devproc
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import KernelOps
-from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import AttentionSchedule
 from devproc.targets.cpu.algorithms.attention.nest import Attention
 from tests.algorithms.overrides import nest_of, overridden, planned_by
+from tests.targets import target_attr
 
 ATTENTION = algorithm("attention")
 
@@ -48,13 +48,13 @@ def operands(queries: int, keys: int, mask: str = "none") -> tuple[Tensor, ...]:
 @cache
 def nest(queries: int, keys: int, mask: str = "none", bits: int = 512) -> Attention:
     """An attention for vectors of so many bits."""
-    target = TargetAttr.get(vector_bits=bits)
+    target = target_attr(vector_bits=bits)
     return nest_of("attention", Masked(), operands(queries, keys, mask), target)
 
 
 def planned(nest: Attention, **options: Any) -> Any:
     given: dict[str, Any] = {"vector_bits": 512} | options
-    return planned_by("attention", nest, TargetAttr.get(**given))
+    return planned_by("attention", nest, target_attr(**given))
 
 
 def test_plans() -> None:
@@ -113,7 +113,7 @@ def test_what_another_family_or_a_part_is() -> None:
     ],
 )
 def test_refusals(changes: dict[str, Any], reason: str) -> None:
-    kernel, target = nest(67, 53), TargetAttr.get(vector_bits=512)
+    kernel, target = nest(67, 53), target_attr(vector_bits=512)
     schedule = planned(kernel).schedule.replace(**changes)
     problem = ATTENTION.problem(kernel, schedule, target)
     assert problem is not None
@@ -122,7 +122,7 @@ def test_refusals(changes: dict[str, Any], reason: str) -> None:
 
 def test_one_chunk_is_refused() -> None:
     single = Masked(), tuple(x[:1] for x in operands(4, 9))
-    target = TargetAttr.get(vector_bits=512)
+    target = target_attr(vector_bits=512)
     kernel = nest_of("attention", *single, target)
     schedule = planned(kernel).schedule.replace(grain=1)
     assert ATTENTION.problem(kernel, schedule, target) == (

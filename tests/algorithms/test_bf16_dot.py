@@ -19,10 +19,10 @@ import devproc
 from devproc.algorithms.base import Refusal
 from devproc.dialects.dev import LayoutAttr
 from devproc.errors import CompileError
-from devproc.ir.cpus import CPUS
 from devproc.reference.conversion.packing.register_tile import pack
-from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import assembly
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
+from devproc.targets.cpu.machine.processors import CPUS
 from tests.algorithms.schedules import decisions, planned, problem, run_by
 from tests.cpu.assembly_loops import inner_loops, multiplications, stack_accesses
 from tests.cpu.native_kernels import generic, kernel, llvm_text, run_passes

@@ -27,6 +27,7 @@ from tests.cpu.test_bottleneck import (
     is_one_kernel,
     program_of,
 )
+from tests.targets import target_attr
 
 BOTTLENECK = algorithm("bottleneck")
 
@@ -43,7 +44,7 @@ VECTORS = VectorsSchedule(
 
 def target_of(**options: Any) -> TargetAttr:
     given: dict[str, Any] = {"vector_bits": 512} | options
-    return TargetAttr.get(**given)
+    return target_attr(**given)
 
 
 @cache

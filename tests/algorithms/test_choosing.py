@@ -25,8 +25,9 @@ from devproc.dialects.sched import (
 )
 from devproc.errors import CompileError
 from tests.repository import parse
+from tests.targets import target_attr
 
-TARGET = TargetAttr.get(vector_bits=512)
+TARGET = target_attr(vector_bits=512)
 ELEMENTS = ElementsSchedule(spread=0, grain=None)
 PADDING = PaddingSchedule(lanes=16)
 ROWS = RowsSchedule(lanes=16, vectors=(4,), block=None, grain=None)

@@ -23,12 +23,13 @@ from devproc.driver import make_pass
 from devproc.targets.triton import interpret
 from devproc.targets.triton.backend import ALGORITHMS
 from devproc.targets.triton.kernel import TritonKernel, kernels_of
+from tests.targets import target_attr
 from tests.triton import programs
 from tests.triton.support import guarded, is_untouched, parse
 
-GPU = TargetAttr.get("cuda")
-STRICT = TargetAttr.get("cuda", precision="strict")
-INTERPRETED = TargetAttr.get("cuda", interpret=True)
+GPU = target_attr("cuda")
+STRICT = target_attr("cuda", precision="strict")
+INTERPRETED = target_attr("cuda", interpret=True)
 
 LINEAR = programs.linear(100, 70, 75)
 SOFTMAX = programs.softmax((30, 77), 1)

@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import ModuleOp
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Refusal
 from devproc.algorithms.choosing import choose
-from devproc.dialects.dev import TargetAttr
 from tests.algorithms.schedules import (
     decisions,
     kernel_ops,
@@ -22,6 +21,7 @@ from tests.algorithms.schedules import (
 )
 from tests.cpu.native_kernels import generic, memref_type
 from tests.cpu.native_kernels import kernel as kernel_module
+from tests.targets import target_attr
 
 RNG = np.random.default_rng(13)
 
@@ -118,9 +118,9 @@ def test_each_op_is_taken_once() -> None:
         (parts(), "row_parts"),
     ):
         kernel = kernel_ops(module)
-        found = choose(kernel, TargetAttr.get(), map(algorithm, ALGORITHMS))
+        found = choose(kernel, target_attr(), map(algorithm, ALGORITHMS))
         assert [chosen.algorithm.name for chosen in found] == [name]
-        found = choose(kernel, TargetAttr.get(), [algorithm("vectors")])
+        found = choose(kernel, target_attr(), [algorithm("vectors")])
         assert len(found) == len(kernel.ops)
 
 

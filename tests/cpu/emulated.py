@@ -12,8 +12,8 @@ from tempfile import mkdtemp
 import numpy as np
 
 import devproc
-from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import compile_object
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
 from devproc.targets.cpu.thread_pool import thread_pool_ir
 from tests.repository import cpu_code
 

@@ -15,16 +15,18 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp
 
 from devproc.dialects.dev import OnAttr, TargetAttr
 from devproc.driver import make_pass, stage_named
-from devproc.ir.cpus import NATIVE
 from devproc.ir.verification.verify import verify_module
 from devproc.options import target_options
 from devproc.targets.cpu import jit
 from devproc.targets.cpu.backend import ALGORITHMS
-from devproc.targets.cpu.cpu_target import host_vector_bits
 from devproc.targets.cpu.llvm_ir import print_module
+from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.machine.cpu_target import host_vector_bits
+from devproc.targets.cpu.machine.processors import NATIVE
 from devproc.targets.cpu.native_library import NativeLibrary
 from tests.repository import context as make_context
 from tests.repository import parse
+from tests.targets import target_attr
 
 _CPU = stage_named("cpu").passes
 TO_LOOPS = _CPU[: _CPU.index("expand-math")]
@@ -78,7 +80,7 @@ def kernel(
 ) -> ModuleOp:
     """A module with one kernel: `arguments` are its memref types, named %0, %1, ...
 
-    `cpu` names one of `devproc.ir.cpus.CPUS`; its vectors take the place of `vector_bits`.
+    `cpu` names one of `devproc.targets.cpu.machine.processors.CPUS`; its vectors take the place of `vector_bits`.
     The kernel belongs to `algorithm`, else to that of the layout of a packed argument.
     """
     names = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
@@ -86,7 +88,7 @@ def kernel(
     if layouts and algorithm is None:
         algorithm = "register_tile" if layouts[0] == "layout" else layouts[0]
     owner = f', sched.algorithm = "{algorithm}"' if algorithm else ""
-    target = TargetAttr.get(
+    target = target_attr(
         cpu=cpu or NATIVE,
         vector_bits=vector_bits,
         threads=threads,
@@ -231,9 +233,11 @@ def _use_instructions_of_this_machine(module: ModuleOp) -> None:
     """Vectors longer than its own are split, but what only those have it has not."""
     target = module.attributes["devproc.target"]
     assert isinstance(target, TargetAttr)
-    if target.cpu.data == NATIVE and target.vector_bits.data > host_vector_bits():
+    machine = machine_of(target)
+    native = machine.processor.data == NATIVE
+    if native and machine.vector_bits.data > host_vector_bits():
         module.attributes["devproc.target"] = target_options(
-            "cpu", target.threads.data, target.precision.data, target.arch.data
+            "cpu", target.threads.data, target.precision.data
         )
 
 

@@ -12,7 +12,6 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import i64
 
-from devproc.dialects.dev import TargetAttr
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.native_code import SegmentCode
@@ -22,12 +21,11 @@ from devproc.targets.cpu.transforms.to_llvm.lowering import (
     ModuleLowering,
 )
 from tests.cpu.native import NO_CACHE, call, lower
+from tests.targets import target_attr
 
 
 def lowering(arguments: int) -> FunctionLowering:
-    return FunctionLowering(
-        "f", [i64] * arguments, {}, ModuleLowering(TargetAttr.get())
-    )
+    return FunctionLowering("f", [i64] * arguments, {}, ModuleLowering(target_attr()))
 
 
 def test_total_adds_like_terms_and_drops_those_that_cancel() -> None:

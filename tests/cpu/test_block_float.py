@@ -19,7 +19,7 @@ from devproc.dialects.nn.shape import PackOp
 from devproc.ir.layouts.block_float import block_terms, block_words, row_words
 from devproc.ir.types import tensor
 from devproc.reference.shape import REFERENCE
-from devproc.targets.cpu.cpu_target import host_vector_bits
+from devproc.targets.cpu.machine.cpu_target import host_vector_bits
 from tests.cpu.linear_kernels import BRANCHES, EPILOGUE, linear
 from tests.cpu.native_kernels import kernel, memref_type, run_kernel
 

@@ -169,8 +169,8 @@ def test_message_says_kernel_line_element_and_remedy(kernels: SegmentCode) -> No
 def test_parallel_loops(threads: int) -> None:
     """One chunk of many leaves the memory; the code works again after that."""
     text = f"""
-    builtin.module attributes {{devproc.target = #dev.target<"cpu", vector_bits = 256,
-        threads = {threads}, precision = "default", arch = "sm_90", interpret = 0>}} {{
+    builtin.module attributes {{devproc.target = #dev.target<"cpu", precision = "default", threads = {threads},
+        cpu = #cpu.machine<vector_bits = 256>>}} {{
       func.func private @k(%x: memref<64xf32>, %by: memref<1xindex>) attributes {{
           dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.relu"]>}} {{
         %zero = arith.constant 0 : index

@@ -693,8 +693,8 @@ def test_locations_are_kept() -> None:
 
 def test_one_thread_leaves_plain_loops() -> None:
     target = (
-        'module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, '
-        'threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {'
+        'module attributes {devproc.target = #dev.target<"cpu", precision = "default", '
+        "threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {"
     )
     text = str(lower(target + parallel((4, 4), None) + "}"))
     assert "devproc_parallel_for" not in text

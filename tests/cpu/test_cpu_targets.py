@@ -12,23 +12,24 @@ import torch
 from click.testing import CliRunner
 
 import devproc
-from devproc.dialects.dev import TargetAttr
 from devproc.errors import BundleError, CompileError
-from devproc.ir.cpus import CPUS, NATIVE, RequiredCPU
 from devproc.options import target_options
-from devproc.targets.cpu import cpu_target, machine
-from devproc.targets.cpu.cpu_target import (
+from devproc.targets.cpu.jit import assembly, compile_object
+from devproc.targets.cpu.machine import cpu_target, this_machine
+from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.machine.cpu_target import (
     TOO_SLOW,
     CPUTarget,
     required_cpu,
     why_not_here,
 )
-from devproc.targets.cpu.jit import assembly, compile_object
+from devproc.targets.cpu.machine.processors import CPUS, NATIVE, RequiredCPU
 from devproc.tools.devproc import main
 from tests.cpu.assembly_loops import inner_loops
 from tests.cpu.cpu_programs import CASES, Function, case
 from tests.cpu.native import NO_CACHE
 from tests.repository import cpu_code
+from tests.targets import target_attr
 from tests.vectors import needs
 
 HERE = (NATIVE, "x86-64-v3", "x86-64")
@@ -109,7 +110,7 @@ def test_options_of_a_cpu_are_those_of_its_features(cpu: str) -> None:
         CPUS[cpu].missing,
     )
     options = target_options("cpu", cpu=cpu)
-    assert options == TargetAttr.get(cpu=cpu, threads=options.threads.data)
+    assert options == target_attr(cpu=cpu, threads=options.threads.data)
 
 
 @pytest.mark.parametrize("cpu", ALL)
@@ -118,7 +119,7 @@ def test_any_stage_is_enough_to_go_on(cpu: str) -> None:
     program = compiled("gelu", cpu)
     for stage in ("tensor", "kernels", "cpu", "llvm"):
         text = program.ir(stage)
-        assert f'cpu = "{cpu}"' in text
+        assert f'processor = "{cpu}"' in text
     from devproc.driver import make_context, parse_module, run_stages, stages_between
     from devproc.targets.cpu.llvm_ir import print_module
 
@@ -149,9 +150,10 @@ def test_native_without_fused_multiply_add(monkeypatch: pytest.MonkeyPatch) -> N
     old = CPUTarget(CPUTarget.host().triple, "penryn", "+sse3,+ssse3,+sse4.1,-avx")
     monkeypatch.setattr(CPUTarget, "host", staticmethod(lambda: old))
     options = target_options("cpu", threads=1)
-    assert (options.vector_bits.data, options.vector_registers.data) == (128, 16)
-    assert options.missing_names == ("fma", "half")
-    assert str(options).startswith('#dev.target<"cpu", vector_bits = 128, missing = [')
+    machine = machine_of(options)
+    assert (machine.vector_bits.data, machine.vector_registers.data) == (128, 16)
+    assert machine.missing_names == ("fma", "half")
+    assert str(machine) == '#cpu.machine<vector_bits = 128, missing = ["fma", "half"]>'
 
 
 @pytest.mark.parametrize("name", ["fma", "floor", "roundeven"])
@@ -201,8 +203,8 @@ def test_program_for_a_larger_machine_names_what_lacks(
     features = host.features.replace("+avx2", "-avx2").replace("+fma,", "-fma,")
     old = replace(host, features=features)
     monkeypatch.setattr(CPUTarget, "host", staticmethod(lambda: old))
-    flags = machine._flags() - {"avx2", "fma"}
-    monkeypatch.setattr(machine, "_flags", lambda: flags)
+    flags = this_machine._flags() - {"avx2", "fma"}
+    monkeypatch.setattr(this_machine, "_flags", lambda: flags)
     with pytest.raises(BundleError, match="this machine lacks: avx2, fma; compile it"):
         devproc.load(tmp_path / "program")
 
@@ -239,7 +241,7 @@ def test_command_line(tmp_path: Path) -> None:
     text = CliRunner().invoke(
         main, ["inspect", str(source), "--cpu", cpu, "--stage", "llvm"]
     )
-    assert f'cpu = "{cpu}"' in text.output
+    assert f'processor = "{cpu}"' in text.output
 
 
 def test_host_is_asked_in_one_place() -> None:

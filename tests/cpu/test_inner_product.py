@@ -10,8 +10,8 @@ from torch import nn
 import devproc
 from devproc.accuracy import float64_outputs, relative_error
 from devproc.ir.layouts.inner_product import block_terms
-from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import assembly
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
 from tests.cpu.assembly_loops import inner_loops, stack_accesses
 from tests.cpu.cpu_programs import FeedForward
 from tests.cpu.linear_kernels import BRANCHES, linear

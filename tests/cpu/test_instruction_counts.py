@@ -20,12 +20,12 @@ from xdsl.ir import SSAValue
 
 import devproc
 from devproc.driver import make_context, run_stages, stages_between
-from devproc.ir.cpus import CPUS
 from devproc.options import set_options, target_options
 from devproc.source import read_source
-from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import assembly
 from devproc.targets.cpu.llvm_ir import print_module
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
+from devproc.targets.cpu.machine.processors import CPUS
 from tests.cpu.assembly_loops import (
     inner_loops,
     multiplications,

@@ -10,11 +10,12 @@ import torch
 from torch import Tensor, nn
 
 import devproc
-from devproc.dialects.dev import Layout, TargetAttr, WinogradAttr
+from devproc.dialects.dev import Layout, WinogradAttr
 from devproc.dialects.nn.shape import PackOp
 from devproc.driver import make_context, run_stages, stages_between
 from devproc.source import read_source
 from tests.fuzz.compare import guarded_outputs
+from tests.targets import target_attr
 from tests.vectors import vectors
 
 
@@ -59,7 +60,7 @@ def layouts(
 ) -> list[str]:
     """The layouts of this kind that filters are stored in."""
     module = read_source(torch.export.export(model.eval(), inputs)).module
-    module.attributes["devproc.target"] = TargetAttr.get(
+    module.attributes["devproc.target"] = target_attr(
         vector_bits=bits, precision=precision
     )
     run_stages(module, make_context(), stages_between(None, "kernels"))

@@ -18,8 +18,8 @@ from tests.generated_code import IN_TESTS, all_hashes, as_json
 from tests.repository import lowered
 
 CPU = (
-    '#dev.target<"cpu", vector_bits = {bits}, threads = {threads},'
-    ' precision = "{precision}", arch = "sm_90", interpret = 0>'
+    '#dev.target<"cpu", precision = "{precision}", threads = {threads}, '
+    "cpu = #cpu.machine<vector_bits = {bits}>>"
 )
 CUDA = CPU.replace('"cpu"', '"cuda"')
 

@@ -16,12 +16,12 @@ from torch import nn
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 
 import devproc
-from devproc.dialects.dev import TargetAttr
 from devproc.driver import module_text, parse_module
 from devproc.source import read_source
 from devproc.stages import STAGES
 from examples import digits
 from tests.filecheck_runner import run_devproc_opt
+from tests.targets import target_attr
 from tests.xdsl_opt import xdsl_opt
 
 Source = devproc.Pipeline | torch.export.ExportedProgram
@@ -123,7 +123,7 @@ CASES = {
 def program_text(case: Case, devices: str, folder: Path) -> str:
     """The first stage of a program, which carries its options."""
     module = read_source(case.make(folder)).module
-    module.attributes["devproc.target"] = TargetAttr.get(
+    module.attributes["devproc.target"] = target_attr(
         devices, threads=2, interpret="cuda" in devices
     )
     if devices == "cpu+cuda":

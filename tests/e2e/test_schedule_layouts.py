@@ -13,7 +13,7 @@ from torch.export import ExportedProgram
 
 import devproc
 from devproc.errors import CompileError
-from devproc.targets.cpu.cpu_target import host_vector_bits
+from devproc.targets.cpu.machine.cpu_target import host_vector_bits
 
 LANES = host_vector_bits() // 32
 ROWS, DEPTH = 13, 192

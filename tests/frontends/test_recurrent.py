@@ -119,7 +119,7 @@ def test_code_does_not_depend_on_the_number_of_steps(target: str) -> None:
         exported = torch.export.export(module.eval(), (x,), strict=False)
         text = module_text(read_source(exported).module)
         ir = parse_module(text)
-        options = target_options(target, 1, "default", "sm_90", "native", False)
+        options = target_options(target, 1, "default")
         set_options(ir, options, {})
         counts.append([])
         for stage in STAGES:

@@ -24,13 +24,13 @@ from devproc.ir.program.kernel_modules import kernel_mark, put_back, take_kernel
 from devproc.ir.verification.verify import verify_module
 from devproc.stages import STAGES
 from devproc.targets.cpu import object_code
-from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import CompileOptions, compile_object
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
 from tests.repository import context, cpu_code, parse
 
 PROGRAM = """
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-    threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+    cpu = #cpu.machine<vector_bits = 512>>} {
   "memref.global"() <{sym_name = "table", type = memref<2xf32>,
     initial_value = dense<[3.0, 5.0]> : tensor<2xf32>, sym_visibility = "private"}> : () -> ()
   "memref.global"() <{sym_name = "other", type = memref<2xf32>,

@@ -281,12 +281,20 @@ PLANS: dict[str, Program] = {
     ),
     "overwriting what a stream still reads": (
         planned(
+            f"plan.launch @k(%x) -> (%a) : ({BUFFER}) -> ({BUFFER})\n"
             f"plan.copy %a to %d : {BUFFER} to {DEVICE_BUFFER}\n"
             f"plan.launch @k(%x) -> (%a) : ({BUFFER}) -> ({BUFFER})\n"
             'dev.sync "cuda"',
-            a="offset 0 bytes 64 live 0 to 2",
+            a="offset 0 bytes 64 live 0 to 3",
         ),
         "'plan.launch' (unknown source) overwrites an input of 'cuda'",
+    ),
+    "a buffer that nothing writes": (
+        planned(
+            f"plan.copy %a to %d : {BUFFER} to {DEVICE_BUFFER}",
+            a="offset 0 bytes 64 live 0 to 0",
+        ),
+        "reads a buffer that no earlier launch or copy writes",
     ),
     "return before the output is there": (
         planned(f"plan.copy %d to %y : {DEVICE_BUFFER} to {BUFFER}"),

@@ -164,8 +164,8 @@ ATTRIBUTES: dict[str, Program] = {
         **{
             f"target {what}": (
                 "#dev.target<"
-                f'"{devices}", vector_bits = {bits}, threads = {threads}, '
-                f'precision = "{precision}", arch = "sm_90", interpret = 0>',
+                f'"{devices}", precision = "{precision}", threads = {threads}, '
+                f"cpu = #cpu.machine<vector_bits = {bits}>>",
                 message,
             )
             for what, devices, bits, threads, precision, message in (

@@ -30,7 +30,7 @@ from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
 from devproc.runtime.execution.step_executor import StepExecutor
 from devproc.targets.cpu import jit, thread_pool
-from devproc.targets.cpu.cpu_target import CPUTarget
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
 from tests.repository import ROOT
 from tests.runtime.children import handler, inside_in_a_thread, run_in_child
 from tests.runtime.test_threads import bits, compiled
@@ -436,7 +436,7 @@ def test_no_plain_locks() -> None:
     """A lock of the package is a `ForkSafeLock`, or one that forks wait for."""
     allowed = {
         "devproc/ir/concurrency/locks.py",
-        "devproc/targets/cpu/cpu_target.py",
+        "devproc/targets/cpu/machine/cpu_target.py",
     }
     found: set[str] = set()
     for path in Path(ROOT / "devproc").rglob("*.py"):

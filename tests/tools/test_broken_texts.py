@@ -40,7 +40,7 @@ BROKEN = {
     "deep": "func.func @f() attributes {a = " + "[" * NESTED + "} { func.return }",
     "layout": '"a.b"() {a = #dev.layout<"x">} : () -> ()',
     "not UTF-8": "\udcff",
-    "target": 'module attributes {devproc.target = #dev.target<"", vector_bits = "1">} {}',
+    "target": 'module attributes {devproc.target = #dev.target<"", cpu = #cpu.machine<vector_bits = "1">>} {}',
     "shape": "func.func @f(%x: tensor<99999999999999999999x?xf32>) { func.return %y }",
     "nothing but a quote": '"',
 }

@@ -20,8 +20,8 @@ Array = np.ndarray[Any, Any]
 PLACED = stage_named("placed").passes
 KERNELS = "outline-kernels", "merge-kernels"
 TARGET = (
-    'devproc.target = #dev.target<"{}", vector_bits = 256, threads = 1,'
-    ' precision = "default", arch = "sm_90", interpret = 0>'
+    'devproc.target = #dev.target<"{}", precision = "default", threads = 1, '
+    "cpu = #cpu.machine<vector_bits = 256>>"
 )
 FUSED = ("fuse-pointwise",)
 CONTEXT = make_context()

@@ -256,7 +256,7 @@ def tensor_stage(
     """The imported program, and its module after the tensor stage on a CPU."""
     source = read_source(torch.export.export(model, inputs))
     module = source.module.clone()
-    module.attributes["devproc.target"] = target_options("cpu", 1, "strict", "sm_90")
+    module.attributes["devproc.target"] = target_options("cpu", 1, "strict")
     run_stages(module, make_context(), stages_between(None, "tensor"))
     return source, module
 
@@ -348,7 +348,7 @@ def test_special_values(layer: nn.Module, value: float) -> None:
 def test_other_targets_keep_the_order_of_pytorch(target: str) -> None:
     model, x = Net(chain, conv(3, 4, 3)).eval(), torch.randn(1, 3, 5, 6)
     module = read_source(torch.export.export(model, (x,))).module
-    module.attributes["devproc.target"] = target_options(target, 1, "strict", "sm_90")
+    module.attributes["devproc.target"] = target_options(target, 1, "strict")
     run_stages(module, make_context(), stages_between(None, "tensor"))
     assert transposes(module) == []
     (op,) = [op for op in module.walk() if isinstance(op, Conv2dOp)]

@@ -114,7 +114,7 @@ READS: dict[str, tuple[int | None, Callable[..., object], tuple[int, ...]]] = {
 def kernels(model: nn.Module, x: Tensor) -> int:
     """Launches of one call on a CPU."""
     module = read_source(torch.export.export(model, (x,))).module
-    module.attributes["devproc.target"] = target_options("cpu", 1, "strict", "sm_90")
+    module.attributes["devproc.target"] = target_options("cpu", 1, "strict")
     run_stages(module, make_context(), stages_between(None, "kernels"))
     return sum(isinstance(op, LaunchOp) for op in module.walk())
 

@@ -34,8 +34,8 @@ def program(seed: int, target: str) -> ModuleOp:
         ]  # fmt: skip
     return parse_module(
         f'builtin.module attributes {{devproc.target = #dev.target<"{target}",'
-        f" vector_bits = 256, threads = 1, precision = "
-        f'"default", arch = "sm_90", interpret = 0>}} {{'
+        ' precision = "default", threads = 1, '
+        "cpu = #cpu.machine<vector_bits = 256>>} {"
         f" func.func @main(%v0: {t}) -> {t} {{ {''.join(lines)}"
         f" func.return %v{len(OPS)} : {t} }} }}"
     )

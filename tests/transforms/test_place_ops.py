@@ -114,9 +114,8 @@ def program(
     x, w = f"tensor<{size}x{size}xf32>", f"tensor<{size}x{size}xf32>"
     module = parse(
         f"""
-        builtin.module attributes {{devproc.target = #dev.target<"{devices}",
-            vector_bits = 256, threads = 2, precision = "default", arch = "sm_90",
-            interpret = 0>}} {{
+        builtin.module attributes {{devproc.target = #dev.target<"{devices}", precision = "default", threads = 2,
+            cpu = #cpu.machine<vector_bits = 256>>}} {{
           func.func @main(%x: {x}) -> {x} {{
             %w = nn.weight @w hash "0" : {w}
             %a = nn.linear %x, %w : ({x}, {w}) -> {x} loc("model.fc1"("m.py":1:0))
@@ -220,8 +219,9 @@ def test_the_last_wish_holds(
 
 
 COMPOSITE = """
-builtin.module attributes {{devproc.target = #dev.target<"cpu+cuda", vector_bits = 256,
-    threads = 2, precision = "default", arch = "sm_90", interpret = 0>,
+builtin.module attributes {{devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 2,
+    cpu = #cpu.machine<vector_bits = 256>,
+    cuda = #triton.options<arch = "sm_90", interpret = 0>>,
     devproc.placement = [["{pattern}", "cuda"]]}} {{
   func.func @main(%x: tensor<3x7xf16>) -> tensor<3x7xf16> {{
     %a = nn.attention %x, %x, %x scale 0.5 : f64 empty 0 :

@@ -21,7 +21,7 @@ MODEL_NAMES = ("bert", "t5", "llama", "swin")
 def raised(exported: ExportedProgram, target: str = "cpu") -> ModuleOp:
     """The exported model after raise-attention."""
     module = read_source(exported).module
-    options = target_options(target, 1, "strict", "sm_90")
+    options = target_options(target, 1, "strict")
     module.attributes["devproc.target"] = options
     for name in ("inline-models", "lower-pipe", "raise-attention"):
         make_pass(name).apply(make_context(), module)

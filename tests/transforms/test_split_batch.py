@@ -14,8 +14,8 @@ from devproc.reference.run.interpreter import evaluate
 from devproc.runtime.execution.host_reader import find_function
 from devproc.transforms.placed.batch.batch_cost import Traffic, best_part
 
-TARGET = """builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-  threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+TARGET = """builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+    cpu = #cpu.machine<vector_bits = 512>>} {
 """
 
 # Op -> inputs (of a batch of 4, or indices below 4), the op, type of its result.

@@ -144,8 +144,8 @@ def test_units_against_all(
 
 
 CHAIN = """
-builtin.module attributes {{devproc.target = #dev.target<"{target}", vector_bits = 256,
-    threads = 1, precision = "default", arch = "sm_90", interpret = 0>}} {{
+builtin.module attributes {{devproc.target = #dev.target<"{target}",
+    precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>}} {{
   func.func @main(%x: tensor<33x65xf32>) -> tensor<33x65xf32> {{
     %a = nn.exp %x : (tensor<33x65xf32>) -> tensor<33x65xf32> loc("m.a"("m.py":3:0))
     %b = nn.tanh %a : (tensor<33x65xf32>) -> tensor<33x65xf32> loc("m.b"("m.py":4:0))

@@ -8,13 +8,14 @@ from xdsl.dialects import affine, arith, builtin, func, linalg, math, memref, sc
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from devproc.dialects.dev import DEV, TargetAttr
+from devproc.dialects.dev import DEV
 from devproc.dialects.linalg_ext import LINALG_EXT
 from devproc.dialects.plan import PLAN
 from devproc.driver import make_pass
 from devproc.targets.triton import interpret
 from devproc.targets.triton.dialect import TRITON
 from devproc.targets.triton.kernel import TritonKernel, kernels_of
+from tests.targets import target_attr
 
 PASSES = ("mark-scratch", "choose-schedules", "convert-linalg-to-triton")
 
@@ -49,7 +50,7 @@ def kernels(
 ) -> list[TritonKernel]:
     """The kernels of a module, in order of launch."""
     module = parse(text)
-    module.attributes["devproc.target"] = TargetAttr.get(
+    module.attributes["devproc.target"] = target_attr(
         "cuda", interpret=interpret, precision=precision
     )
     for name in PASSES:

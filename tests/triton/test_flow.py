@@ -9,9 +9,9 @@ from xdsl.dialects import func
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import KernelOps
 from devproc.algorithms.choosing import refusals_of
-from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched.ops import is_structured
 from devproc.targets.triton.backend import ALGORITHMS
+from tests.targets import target_attr
 from tests.triton.programs import fill, function, generic, memref, multiply_add
 from tests.triton.support import kernels, parse, run
 
@@ -63,7 +63,7 @@ def test_refused(ops: list[str], problem: str) -> None:
     algorithms = [algorithm(name) for name in ALGORITHMS]
     structured = list(filter(is_structured, kernel.body.block.ops))
     ops_of = KernelOps(structured, "reduction")
-    refusals = refusals_of(ops_of, TargetAttr.get("cuda"), algorithms)
+    refusals = refusals_of(ops_of, target_attr("cuda"), algorithms)
     assert f"blocks: {problem}" in refusals
 
 

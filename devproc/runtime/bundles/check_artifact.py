@@ -8,14 +8,14 @@ was saved.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from devproc.backend.installed import backend
 from devproc.backend.target import shared_memories
-from devproc.errors import CompileError
+from devproc.errors import CompileError, DevProcError
 from devproc.exactness.bound import Measure
 from devproc.ir.devices import HOST
 from devproc.ir.dtypes import (
@@ -278,9 +278,21 @@ class _Checker:
     def check_code(self) -> None:
         """Each device has what the program launches, and the weights that it names."""
         for device, code in self.artifact.code.items():
-            for text in backend(device).problems(code, self.launches.get(device, {})):
+            for text in _problems_of(device, code, self.launches.get(device, {})):
                 self.problems.add(f"code/{device}", text)
         for device, names in self.artifact.code_weights.items():
             for name in names:
                 there = name in self.weights
                 self.require(there, f"code/{device}", f"weight '{name}' is missing")
+
+
+def _problems_of(
+    device: str, code: bytes, launches: Mapping[str, Sequence[str]]
+) -> Sequence[str]:
+    """What a backend finds; that it cannot read the code is a problem, too."""
+    try:
+        return backend(device).problems(code, launches)
+    except DevProcError:
+        raise
+    except Exception as error:
+        return [f"the code cannot be read: {type(error).__name__}: {error}"]

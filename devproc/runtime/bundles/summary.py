@@ -63,8 +63,9 @@ def summarize(artifact: Artifact, weight_bytes: int | None = None) -> Summary:
     taken = calling.named if isinstance(calling, TextCalling) else artifact
     options = [f"for {artifact.devices}", counted(artifact.threads, "thread")]
     options += [f"precision {precision[1]}"] if precision else []
-    cpu = re.search(r'\bcpu = "([^"]+)"', head)
-    options += [f"cpu {cpu[1]}"] if cpu else []
+    # A device whose options begin with the name of what it is: `#cpu.machine<processor =`.
+    kinds = re.findall(r'(\w+) = #[\w.]+<processor = "([^"]+)"', head)
+    options += [" ".join(kind) for kind in kinds]
     return Summary(
         " ".join([*words, ", ".join(options)]),
         taken.interface,

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from devproc import extension, settings
+from devproc.backend.arguments import with_defaults
 from devproc.backend.installed import backend
 from devproc.backend.placement import Placement
 from devproc.backend.target import parse_target
 from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.ir.cpus import NATIVE
 from devproc.ir.devices import HOST
 from devproc.ir.entry_points import PASSES, TARGETS, digest_of_packages
 from devproc.ir.source_digest import content_key, digest_of_sources
@@ -42,23 +42,22 @@ def keyed_options(
     target: str,
     threads: int | None = None,
     precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
     check_bounds: bool = False,
     check_values: bool = False,
+    **arguments: str,
 ) -> dict[str, Any]:
     """The options of `devproc.compile` by name, as keys and `target_options` take them.
 
-    Raises CompileError for an invalid number of threads.
+    `arguments` are those of single devices. Raises CompileError for an invalid number of
+    threads, TypeError for an argument that no device has.
     """
     return {
         "target": target,
         "threads": settings.num_threads(threads),
         "precision": precision,
-        "arch": arch,
-        "cpu": cpu,
         "check_bounds": check_bounds,
         "check_values": check_values or check_bounds,
+        **with_defaults(arguments),
     }
 
 

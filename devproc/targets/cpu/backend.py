@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import asdict
 from typing import TYPE_CHECKING, ClassVar
 
-from devproc.backend import Backend, Description, Memory, PrintedText, Stage, pass_paths
+from devproc.backend import (
+    Argument,
+    Backend,
+    Description,
+    Memory,
+    PrintedText,
+    Stage,
+    pass_paths,
+)
 from devproc.ir.devices import HOST
 from devproc.settings import threads_problem
-from devproc.targets.cpu.machine import machine_description, machine_has
+from devproc.targets.cpu.machine.processors import CPUS, NATIVE
+from devproc.targets.cpu.machine.this_machine import machine_description, machine_has
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation
+    from xdsl.ir import Attribute, Operation
 
     from devproc.backend.builder import CodeBuilder
     from devproc.dialects.dev import TargetAttr
@@ -78,10 +88,18 @@ class CPU(Backend):
     is_asynchronous = False
     lowers_kernels = True
     packages = ("llvmlite",)
+    arguments = (
+        Argument(
+            "cpu",
+            NATIVE,
+            f"Processor to compile for: {NATIVE}, {', '.join(CPUS)}.",
+        ),
+    )
     algorithms: ClassVar = {
         name: f"devproc.targets.cpu.algorithms.{name}" for name in ALGORITHMS
     }
     dialects: ClassVar = {
+        "cpu": "devproc.targets.cpu.machine.attribute:CPU",
         "bounds": "devproc.targets.cpu.dialects.bounds:BOUNDS",
         "llvm_ext": "devproc.targets.cpu.dialects.llvm_ext:LLVM_EXT",
     }
@@ -118,16 +136,26 @@ class CPU(Backend):
         )
     }
 
+    def target_options(self, option: str, arguments: Mapping[str, str]) -> Attribute:
+        """The processor, with what schedules depend on."""
+        from devproc.targets.cpu.machine.attribute import MachineAttr
+        from devproc.targets.cpu.machine.cpu_target import vector_unit
+
+        processor = arguments["cpu"]
+        return MachineAttr.get(processor=processor, **asdict(vector_unit(processor)))
+
     def machine(self) -> str:
         """The processor."""
         return machine_description()
 
     def describe(self, target: TargetAttr) -> Description:
         """The rates grow with the threads and the width of the vectors."""
+        from devproc.targets.cpu.machine.attribute import machine_of
+
         threads = target.threads.data
         return Description(
             (Memory("main", min(THREAD_BYTES * threads, ALL_BYTES)),),
-            {"": FLOPS_PER_BIT * target.vector_bits.data * threads},
+            {"": FLOPS_PER_BIT * machine_of(target).vector_bits.data * threads},
             launch_seconds=0.1e-6,
         )
 
@@ -148,7 +176,7 @@ class CPU(Backend):
         required = CPUCode.from_bytes(code).cpu
         if machine_has(required):
             return None
-        from devproc.targets.cpu.cpu_target import why_not_here
+        from devproc.targets.cpu.machine.cpu_target import why_not_here
 
         return why_not_here(required)
 

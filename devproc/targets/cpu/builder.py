@@ -12,7 +12,8 @@ from devproc.backend.builder import CodeBuilder
 from devproc.dialects.dev import TargetAttr, is_for_host_alone
 from devproc.ir.program.kernel_modules import KernelModule
 from devproc.targets.cpu.code import CPUCode
-from devproc.targets.cpu.cpu_target import required_cpu
+from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.machine.cpu_target import required_cpu
 from devproc.targets.cpu.native_code import uses_thread_pool
 from devproc.targets.cpu.object_code import ObjectCode, checked_accesses
 from devproc.targets.cpu.straight_code import StraightKernels
@@ -41,7 +42,7 @@ class ObjectCodeBuilder(CodeBuilder):
         self._pool: Future[bytes] | None = None
         # LLVM has nothing else to do yet.
         if target.threads.data > 1 and is_for_host_alone(module):
-            name = required_cpu(target.cpu.data).name
+            name = required_cpu(machine_of(target).processor.data).name
             self._pool = executor.submit(thread_pool_object, name)
 
     @property
@@ -66,7 +67,7 @@ class ObjectCodeBuilder(CodeBuilder):
         record, objects = self._objects.finish()
         if not objects:
             return None, None
-        cpu, pool = required_cpu(self._target.cpu.data), None
+        cpu, pool = required_cpu(machine_of(self._target).processor.data), None
         if uses_thread_pool(objects):
             pool = self._pool.result() if self._pool else thread_pool_object(cpu.name)
         threads = self._target.threads.data

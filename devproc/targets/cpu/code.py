@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from devproc.errors import BundleError
-from devproc.ir.cpus import RequiredCPU
 from devproc.runtime.reading.typed_json import parse_json, read_as
+from devproc.targets.cpu.machine.processors import RequiredCPU
 from devproc.targets.cpu.violations import CheckedAccess
 
 _LENGTH = 8

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from devproc.errors import CompileError
-from devproc.targets.cpu.cpu_target import CPUTarget
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
 
 NAME = re.compile(r"@llvm\.(x86|aarch64|arm|amdgcn|nvvm|riscv|ppc|s390|wasm)\.([\w.]+)")
 
@@ -68,7 +68,7 @@ def _check_calls(ir: str, target: CPUTarget) -> None:
         if feature not in target.present:
             raise CompileError(
                 f"llvm.{name} would call the C library for each number: {target.cpu} "
-                f"lacks '{feature}'; name the CPU in devproc.target (cpu = ...), so that "
+                f"lacks '{feature}'; name the processor in devproc.target (#cpu.machine<processor = ...>), so that "
                 "the pass expand-math removes it"
             )
 

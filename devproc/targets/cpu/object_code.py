@@ -18,10 +18,11 @@ from devproc.dialects.nn.base import int_of
 from devproc.ir.dtypes import format_shape
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef
-from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.dialects.bounds import InsideLanesOp, InsideOp, element_count
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
+from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
 from devproc.targets.cpu.violations import CheckedAccess
 from devproc.timings import StageRecord
 
@@ -77,7 +78,7 @@ class ObjectCode:
             return
         options = module.attributes["devproc.target"]
         assert isinstance(options, TargetAttr)
-        target = CPUTarget.get(options.cpu.data)
+        target = CPUTarget.get(machine_of(options).processor.data)
         started = time.perf_counter()
         # Optimising the branches of checks would double the time, for no benefit.
         effort = CompileOptions(1 if options.checks_bounds else 2, passes=passes)

@@ -14,7 +14,7 @@ from importlib import resources
 
 from devproc.errors import CompileError
 from devproc.ir.concurrency.locks import ForkSafeLock
-from devproc.ir.cpus import NATIVE
+from devproc.targets.cpu.machine.processors import NATIVE
 from devproc.targets.cpu.native_library import PARALLEL_FOR, NativeLibrary
 
 SET_NUM_THREADS = "devproc_set_num_threads"
@@ -89,8 +89,8 @@ def thread_pool(code: bytes | None = None) -> ThreadPool:
 
 def thread_pool_object(cpu: str) -> bytes:
     """The object code of the pool for a processor by name."""
-    from devproc.targets.cpu.cpu_target import CPUTarget
     from devproc.targets.cpu.jit import compile_object
+    from devproc.targets.cpu.machine.cpu_target import CPUTarget
 
     target = CPUTarget.get(cpu)
     return compile_object(thread_pool_ir(target.triple), target)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from devproc.backend import (
+    Argument,
     Backend,
     Description,
     Link,
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation
+    from xdsl.ir import Attribute, Operation
 
     from devproc.dialects.dev import TargetAttr
     from devproc.ir.weights.table import Array
@@ -67,6 +69,9 @@ class Triton(Backend):
     lowers_kernels = True
     options = (INTERPRET,)
     packages = ("triton",)
+    arguments = (
+        Argument("arch", "sm_90", "GPU that code is made for where there is none."),
+    )
     dialects: ClassVar = {"triton": "devproc.targets.triton.dialect:TRITON"}
     algorithms: ClassVar = {
         name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
@@ -87,6 +92,15 @@ class Triton(Backend):
             "gpu", "devproc.targets.triton.printer:TritonTarget", "kernels.py"
         )
     }
+
+    def target_options(self, option: str, arguments: Mapping[str, str]) -> Attribute:
+        """The GPU, and whether the interpreter takes its place."""
+        from devproc.targets.triton.dialect import GPUAttr
+
+        arch = arguments["arch"]
+        if not re.fullmatch(r"sm_\d+a?", str(arch)):
+            raise CompileError(f"unknown arch '{arch}'; write it as NVIDIA does: sm_90")
+        return GPUAttr.get(arch, option == INTERPRET)
 
     def missing(self, option: str = "") -> str | None:
         """That PyTorch sees no GPU."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from devproc.backend.arguments import device_arguments
 from devproc.backend.placement import placement_of
 from devproc.errors import did_you_mean
-from devproc.ir.cpus import CPUS, NATIVE
 from devproc.ir.devices import HOST
 from devproc.tools.commands.inputs import HELP as INPUT_HELP
 
@@ -91,18 +91,15 @@ check_values_option = click.option(
 compile_options = options(
     click.argument("source"),
     target_options,
-    click.option(
-        "--arch",
-        default="sm_90",
-        show_default=True,
-        help="GPU that code is made for where there is none.",
-    ),
-    click.option(
-        "--cpu",
-        metavar="NAME",
-        default=NATIVE,
-        show_default=True,
-        help=f"Processor to compile for: {NATIVE}, {', '.join(CPUS)}.",
+    *(
+        click.option(
+            f"--{argument.name}",
+            metavar="NAME",
+            default=argument.default,
+            show_default=True,
+            help=argument.help,
+        )
+        for argument in device_arguments()
     ),
     click.option(
         "--place",

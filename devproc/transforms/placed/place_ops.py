@@ -103,8 +103,8 @@ class GivePlace(RewritePattern):
     Before:
 
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256,
-        threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 256>>} {
       func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
         %a = nn.exp %x : (tensor<4xf32>) -> tensor<4xf32>
         func.return %a : tensor<4xf32>
@@ -115,8 +115,8 @@ class GivePlace(RewritePattern):
     After:
 
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256,
-        threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 256>>} {
       func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
         %a = nn.exp %x {dev.place = #dev.place<"cpu", "the only device">} : (tensor<4xf32>) -> tensor<4xf32>
         func.return %a : tensor<4xf32>

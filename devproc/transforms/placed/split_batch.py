@@ -145,8 +145,8 @@ class SplitBatchPass(ModulePass):
     Before:
 
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-        threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 512>>} {
       func.func @main(%x: tensor<2x256x56x56xf32>) -> tensor<2x256x56x56xf32> {
         %m = nn.max_pool2d %x kernel [3, 3] stride [1, 1] padding [1, 1] dilation [1, 1] ceil 0
           : (tensor<2x256x56x56xf32>) -> tensor<2x256x56x56xf32>
@@ -158,8 +158,8 @@ class SplitBatchPass(ModulePass):
     After:
 
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-        threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 512>>} {
       func.func @main(%x: tensor<1x256x56x56xf32>) -> tensor<1x256x56x56xf32>
           attributes {dev.parts = 2 : i64} {
         %m = nn.max_pool2d %x kernel [3, 3] stride [1, 1] padding [1, 1] dilation [1, 1] ceil 0

@@ -27,8 +27,8 @@ class ConvertToNhwcPass(ModulePass):
 
     Before:
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-        threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 512>>} {
       func.func @main(%x: tensor<1x3x8x9xf32>) -> tensor<1x4x8x9xf32> {
         %w = nn.weight @w hash "1f" : tensor<4x3x3x3xf32>
         %c = nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1
@@ -41,8 +41,8 @@ class ConvertToNhwcPass(ModulePass):
 
     After:
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-        threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 512>>} {
       func.func @main(%x: tensor<1x3x8x9xf32>) -> tensor<1x4x8x9xf32> {
         %w = nn.weight @w hash "1f" : tensor<4x3x3x3xf32>
         %0 = nn.pad %x low [0, 0, 1, 1] high [0, 0, 1, 1]

@@ -105,8 +105,8 @@ class FoldBatchNormPass(ModulePass):
 
     Before:
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-        threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 512>>} {
       func.func @main(%x: tensor<2x3xf32>) -> tensor<2x4xf32> {
         %w = nn.weight @w hash "1f" : tensor<4x3xf32>
         %m = nn.weight @m hash "2f" : tensor<4xf32>
@@ -121,8 +121,8 @@ class FoldBatchNormPass(ModulePass):
 
     After:
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-        threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 512>>} {
       func.func @main(%x: tensor<2x3xf32>) -> tensor<2x4xf32> {
         %w = nn.weight @w hash "1f" : tensor<4x3xf32>
         %m = nn.weight @m hash "2f" : tensor<4xf32>

@@ -98,9 +98,8 @@ class LowerValueChecksPass(ModulePass):
 
     Before:
     ```mlir
-    module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256,
-        check_values = 1, threads = 1, precision = "default", arch = "sm_90",
-        interpret = 0>} {
+    module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, check_values = 1,
+        cpu = #cpu.machine<vector_bits = 256>>} {
       func.func @main(%x: tensor<9x4xf32>, %i: tensor<2x1xi64>) -> tensor<2x4xf32> {
         nn.check_range %i from 0 to 8 what "index" of "aten.embedding.default"
           : tensor<2x1xi64>
@@ -113,9 +112,9 @@ class LowerValueChecksPass(ModulePass):
 
     After:
     ```mlir
-    module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256,
-        check_values = 1, threads = 1, precision = "default", arch = "sm_90",
-        interpret = 0>, devproc.checks = [{of = "aten.embedding.default",
+    module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, check_values = 1,
+        cpu = #cpu.machine<vector_bits = 256>>,
+        devproc.checks = [{of = "aten.embedding.default",
         what = "index", lower = 0 : i64, upper = 8 : i64, shape = array<i64: 2, 1>,
         where = "unknown source"}]} {
       func.func @main(%x: tensor<9x4xf32>, %i: tensor<2x1xi64>)

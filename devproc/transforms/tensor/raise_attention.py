@@ -113,8 +113,8 @@ class RaiseAttentionPass(ModulePass):
 
     Before:
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-        threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 512>>} {
       func.func @main(%q: tensor<5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<7x4xf32>)
           -> tensor<5x4xf32> {
         %kt = nn.transpose %k by [1, 0] : (tensor<7x8xf32>) -> tensor<8x7xf32>
@@ -128,8 +128,8 @@ class RaiseAttentionPass(ModulePass):
 
     After:
     ```mlir
-    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-        threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+        cpu = #cpu.machine<vector_bits = 512>>} {
       func.func @main(%q: tensor<5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<7x4xf32>)
           -> tensor<5x4xf32> {
         %kt = nn.transpose %k by [1, 0] : (tensor<7x8xf32>) -> tensor<8x7xf32>

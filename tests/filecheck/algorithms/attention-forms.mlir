@@ -18,7 +18,7 @@
 // CHECK:           arith.divf
 // CHECK:           vector.store %{{.*}}, %[[OUT]][%{{.*}}, %[[GROUP]], %[[HEAD]], %{{.*}}, %{{.*}}]
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64-v3", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64-v3", vector_bits = 256>>} {
   func.func private @grouped_causal(%0: memref<1x2x2x16x32xf32>, %1: memref<1x2x1x16x32xf32>, %2: memref<16x16xi1>, %3: memref<1x2x1x16x32xf32>, %4: memref<1x2x2x16x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "attention", ["nn.attention"]>} {
     %5 = arith.constant 0.000000e+00 : f32
     %6 = memref.alloca() : memref<1x2x2x16x16xf32>
@@ -87,7 +87,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64-v3"
 // CHECK:       arith.divf
 // CHECK:       vector.store
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "aarch64", vector_bits = 128, vector_registers = 32>>} {
   func.func private @one_query(%operands: memref<1x2x1x32xf32>, %operands_1: memref<1x2x40x32xf32>, %operands_2: memref<1x2x40x32xf32>, %0: memref<1x2x1x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "attention", ["nn.attention"]>} {
     %1 = arith.constant 0.000000e+00 : f32
     %2 = memref.alloca() : memref<1x2x1x40xf32>
@@ -176,7 +176,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", 
 // CHECK:         arith.minui %{{.*}}, %[[KEYS]]
 // CHECK:         arith.divf
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64-v3", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64-v3", vector_bits = 256>>} {
   func.func private @hidden_panels(%0: memref<1x2x2x40x32xf32>, %1: memref<1x2x1x40x32xf32>, %2: memref<40x40xi1>, %3: memref<1x2x1x40x32xf32>, %4: memref<1x2x2x40x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "attention", ["nn.attention"]>} {
     %5 = arith.constant 0.000000e+00 : f32
     %6 = memref.alloca() : memref<1x2x2x40x40xf32>
@@ -252,7 +252,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64-v3"
 // CHECK-COUNT-4: vector.fma
 // CHECK-NEXT:    scf.yield
 // CHECK:       arith.divf
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64-v3", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64-v3", vector_bits = 256>>} {
   func.func private @one_query(%0: memref<1x2x2x1x32xf32>, %1: memref<1x2x1x16x32xf32>, %2: memref<1x16xi1>, %3: memref<1x2x1x16x32xf32>, %4: memref<1x2x2x1x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "attention", ["nn.attention"]>} {
     %5 = arith.constant 0.000000e+00 : f32
     %6 = memref.alloca() : memref<1x2x2x1x16xf32>

@@ -29,7 +29,7 @@
 // CHECK:           arith.divf
 // CHECK:           vector.store
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func private @attention(%q: memref<64x40x32xf32>, %k: memref<64x60x32xf32>, %m: memref<60xf32>, %v: memref<64x60x16xf32>, %0: memref<64x40x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "attention", ["nn.attention"]>} {
     %1 = arith.constant 0.000000 : f32
     %2 = memref.alloca() : memref<64x40x60xf32>

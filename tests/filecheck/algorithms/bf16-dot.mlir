@@ -22,7 +22,7 @@
 // CHECK-NEXT:    vector.load %x[%{{.*}}, %[[TERM]]]
 // CHECK:         scf.yield
 // CHECK:       vector.maskedstore
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, extensions = ["avx512bf16"], threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, extensions = ["avx512bf16"]>>} {
 func.func private @dot(%x: memref<5x66xbf16>, %w: memref<93x66xbf16, #dev.on<"cpu", #dev.layout<[0, 1], [32, 2]>>>, %y: memref<5x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "bf16_dot"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<5x93xf32>)
@@ -63,7 +63,7 @@ func.func private @dot(%x: memref<5x66xbf16>, %w: memref<93x66xbf16, #dev.on<"cp
 // CHECK:       vector.fma
 // CHECK-NEXT:  %[[LAST:.*]] = vector.fma
 // CHECK-NEXT:  vector.store %[[LAST]]
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @widened(%x: memref<1x3xbf16>, %w: memref<16x3xbf16, #dev.on<"cpu", #dev.layout<[0, 1], [16, 2]>>>, %y: memref<1x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "bf16_dot"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x16xf32>)

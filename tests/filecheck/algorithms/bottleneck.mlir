@@ -37,7 +37,7 @@
 // CHECK:           vector.store %{{.*}}, %y
 // CHECK:           scf.yield %[[NEEDED]]
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 4, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 4, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @bottleneck(%x: memref<2x21x21x16xf32>, %e: memref<1x1x16x32xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %d: memref<3x3x32xf32>, %p: memref<1x1x32x16xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 16]>>>, %r: memref<2x11x11x16xf32>, %y: memref<2x11x11x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "bottleneck", ["nn.conv2d"]>, sched.algorithm = "bottleneck"} {
   %zero = arith.constant 0.0 : f32
   %sums = memref.alloca() : memref<2x21x21x32xf32>

@@ -14,7 +14,7 @@
 // CHECK-NEXT:      scf.yield
 // CHECK:         vector.store
 // CHECK:         vector.maskedstore
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @batch(%x: memref<6x8x24xf32>, %y: memref<6x24x40xf32>, %z: memref<6x8x40xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.matmul"]>} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%z : memref<6x8x40xf32>)
@@ -44,7 +44,7 @@ func.func private @batch(%x: memref<6x8x24xf32>, %y: memref<6x24x40xf32>, %z: me
 // CHECK-NEXT:    vector.broadcast
 // CHECK-COUNT-10: vector.fma
 // CHECK-NEXT:    scf.yield
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64-v3", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64-v3", vector_bits = 256>>} {
 func.func private @transposed_half(%x: memref<32x10xf16>, %w: memref<32x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>, %z: memref<10x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%z : memref<10x32xf32>)
@@ -79,7 +79,7 @@ func.func private @transposed_half(%x: memref<32x10xf16>, %w: memref<32x32xf32, 
 // CHECK:       arith.mulf
 // CHECK:       arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
 // CHECK-NEXT:  vector.store %{{.*}}, %y[%{{.*}}, %{{.*}}] : memref<6x16xf16>, vector<4xf16>
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"], threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"]>>} {
 func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>>, %b: memref<16xf32>, %r: memref<6x16xf32>, %y: memref<6x16xf16>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   %z = memref.alloca() : memref<6x16xf32>
@@ -135,7 +135,7 @@ func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<
 // CHECK:           %[[SHORT:.*]] = arith.maxui %[[FIRST]], %[[BORDER]]
 // CHECK:           scf.for %{{.*}} = %[[SHORT]] to %[[END]]
 // CHECK-COUNT-22:      vector.fma
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @blocks(%x: memref<601x192xf32>, %w: memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<601x416xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<601x416xf32>)
@@ -167,7 +167,7 @@ func.func private @blocks(%x: memref<601x192xf32>, %w: memref<416x192xf32, #dev.
 // CHECK-LABEL: @one_tile
 // CHECK-NOT:   simd.prefetch
 // CHECK:       func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @two_tiles(%x: memref<16x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<16x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<16x432xf32>)
@@ -207,7 +207,7 @@ func.func private @one_tile(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.
 // CHECK-LABEL: @seven_rows
 // CHECK-NOT:   simd.prefetch
 // CHECK:       func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, prefetch_level = 2, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, prefetch_level = 2>>} {
 func.func private @eight_rows(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<8x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<8x432xf32>)
@@ -253,7 +253,7 @@ func.func private @seven_rows(%x: memref<7x192xf32>, %w: memref<432x192xf32, #de
 // CHECK-LABEL: @small_result
 // CHECK-NOT:     simd.prefetch
 // CHECK:         func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @rows_of_whole_lines(%x: memref<72x16xf32>, %w: memref<1024x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<72x1024xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<72x1024xf32>)
@@ -308,7 +308,7 @@ func.func private @small_result(%x: memref<32x16xf32>, %w: memref<1032x16xf32, #
 // CHECK:         %[[NEXT:.*]] = arith.addi %[[PANEL]], %[[ONE]] : index
 // CHECK-NEXT:    arith.minui %[[NEXT]], %{{.*}} : index
 // CHECK:         simd.prefetch
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @shared_panels(%x: memref<60x192xf32>, %w: memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<60x416xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<60x416xf32>)
@@ -353,7 +353,7 @@ func.func private @shared_panels(%x: memref<60x192xf32>, %w: memref<416x192xf32,
 // CHECK:         vector.store %{{.*}}, %[[SUM]]
 // CHECK:         vector.store %{{.*}}, %y
 // CHECK-NOT:     linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "fast", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @strassen(%x: memref<64x512xf32>, %w: memref<512x512xf32, #dev.on<"cpu", #dev.strassen<32>>>, %y: memref<64x512xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "strassen"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<64x512xf32>)
@@ -412,7 +412,7 @@ func.func private @strassen(%x: memref<64x512xf32>, %w: memref<512x512xf32, #dev
 // CHECK:             memref.load
 // CHECK:         vector.maskedstore
 // CHECK-NOT:     linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @block_float(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.block_float<64, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "block_float"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x93xf32>)

@@ -58,7 +58,7 @@
 // CHECK:         vector.store %{{.*}}, %y
 // CHECK:         vector.maskedstore %y
 // CHECK-NOT:     linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, separate_adders = 1>>} {
 func.func private @linear(%x: memref<2x112xf32>, %w: memref<40x112xf32, #dev.on<"cpu", #dev.inner_product<16, 48>>>, %y: memref<2x40xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "inner_product"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<2x40xf32>)

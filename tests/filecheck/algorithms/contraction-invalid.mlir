@@ -2,7 +2,7 @@
 
 // A panel in block floating point is read as four vectors; these are of 16 numbers.
 // CHECK: 'block_float' refuses the nest, and no other algorithm computes it: a panel of 32 outputs is not 4 vectors of 16
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @narrow_panels(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.block_float<32, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "block_float"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x93xf32>)
@@ -22,7 +22,7 @@ func.func private @narrow_panels(%x: memref<1x64xf32>, %w: memref<93x64xf32, #de
 // -----
 
 // CHECK: the kernel @nobody has a packed weight, of the type memref<93x64xf32, #dev.on<"cpu", #dev.block_float<64, 32>>>, but no sched.algorithm that reads its layout
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @nobody(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.block_float<64, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x93xf32>)

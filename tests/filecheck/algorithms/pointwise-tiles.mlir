@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s -p 'choose-schedules{algorithms=rows,vectors},tile-nests,open-tiles,split-long-sums' | filecheck %s
 
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 256>>} {
 
 // Rows are spread over threads. A tile is four vectors of a row; the last one is smaller.
 // CHECK-LABEL: @add_to_rows

@@ -21,7 +21,7 @@
 // CHECK:           vector.store
 // CHECK:         vector.maskedstore
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64-v3", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64-v3", vector_bits = 256>>} {
 func.func private @normalize(%x: memref<7x90xf32>, %y: memref<7x90xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.layer_norm"]>} {
   %zero = arith.constant 0.0 : f32
   %nth = arith.constant 0.0111111111 : f32
@@ -94,7 +94,7 @@ func.func private @normalize(%x: memref<7x90xf32>, %y: memref<7x90xf32>) attribu
 // CHECK:         vector.reduction
 // CHECK:         memref.store %{{.*}}, %at
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"], threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"]>>} {
 func.func private @argmax(%x: memref<5x40xf32>, %at: memref<5xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.argmax"]>} {
   %lowest = arith.constant 0xFF800000 : f32
   %none = arith.constant 0 : i64

@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s -p 'choose-schedules{algorithms=rows,vectors},tile-nests,open-tiles,split-long-sums' | filecheck %s
 
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>>} {
 
 // A tile is a row. The largest of the row goes to the pass that sums up the exponentials,
 // their sum to that of the quotients.

@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s -p 'choose-schedules{algorithms=scan},expand-schedules' --split-input-file | filecheck %s
 
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
 
 // A block of columns is walked down; what is carried stays in registers. What is left
 // over is a vector of that length.
@@ -116,7 +116,7 @@ func.func private @empty(%x: memref<5x0xi64>, %y: memref<5x0xi64>) attributes {d
 
 // -----
 
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 256>>} {
 
 // Groups of rows are spread over threads, and blocks of columns.
 // CHECK-LABEL: @threads

@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s -p 'choose-schedules{algorithms=sort},expand-schedules' | filecheck %s
 
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 256>>} {
 
 // Rows are spread over threads. A block of four vectors meets the elements before it, its
 // own and those behind it; then each element's place goes where its rank says.

@@ -24,7 +24,7 @@
 // CHECK:           arith.maximumf
 // CHECK-NEXT:      vector.store
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @strided(%x: memref<1x29x29x16xf32>, %w: memref<3x3x16x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %b: memref<64xf32>, %r: memref<1x14x14x64xf32>, %y: memref<1x14x14x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x14x14x64xf32>)
@@ -70,7 +70,7 @@ func.func private @strided(%x: memref<1x29x29x16xf32>, %w: memref<3x3x16x64xf32,
 // CHECK:           scf.for %[[IMAGE:.*]] = %[[FIRST]] to
 // CHECK:             scf.for %[[LINE:.*]] = %{{.*}} to %{{.*}} step
 // CHECK:               vector.load %{{.*}}[%[[PANEL]],
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @blocks_of_lines(%x: memref<1x61x61x32xf32>, %w: memref<3x3x32x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %y: memref<1x30x30x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x30x30x64xf32>)
@@ -114,7 +114,7 @@ func.func private @blocks_of_images(%x: memref<6x17x17x64xf32>, %w: memref<3x3x6
 // CHECK:         vector.store
 // CHECK:         vector.maskedstore
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @depthwise(%x: memref<1x9x11x24xf32>, %w: memref<3x3x24xf32>, %y: memref<1x7x9x24xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x7x9x24xf32>)
@@ -149,7 +149,7 @@ func.func private @depthwise(%x: memref<1x9x11x24xf32>, %w: memref<3x3x24xf32>, 
 // CHECK:           vector.store {{.*}} %y
 // CHECK-NOT:     vector.store
 // CHECK-NOT:     linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @ragged(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #dev.on<"cpu", #dev.winograd<2, 32>>>, %y: memref<1x7x7x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "winograd"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x7x7x32xf32>)
@@ -194,7 +194,7 @@ func.func private @ragged(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #d
 // CHECK-COUNT-22:      vector.broadcast
 // CHECK:               scf.yield
 // CHECK-NOT:   linalg
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @few(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #dev.on<"cpu", #dev.winograd<4, 32>>>, %y: memref<1x7x7x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "winograd"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x7x7x32xf32>)

@@ -10,7 +10,7 @@
 // CHECK-NEXT:      sched.term @n0 at [{{.*}}, %[[P]], %[[Q]]] size [1, 3, 24, 1, 1]
 // CHECK-NEXT:      scf.yield
 // CHECK:       sched.finish @n0
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @depthwise(%x: memref<1x9x11x24xf32>, %w: memref<3x3x24xf32>, %y: memref<1x7x9x24xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x7x9x24xf32>)

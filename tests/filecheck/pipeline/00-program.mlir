@@ -14,7 +14,7 @@
 // CHECK:      func.func private @prepare()
 // CHECK-NEXT:   nn.resample_taps 8 to 6 mode "bilinear" like "pillow" as "int32"
 
-builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]]} {
+builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 128>, cuda = #triton.options<arch = "sm_90", interpret = 1>>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]]} {
   func.func @main(%image: tensor<6x8xui8, #pipe.axes<"HW">> {dev.name = "image"}) -> (tensor<1x3xf32> {dev.name = "probabilities"}, tensor<1xi64> {dev.name = "label"}) {
     %resize = pipe.resize %image to [6, 6] mode "bilinear" like "pillow" : (tensor<6x8xui8, #pipe.axes<"HW">>) -> tensor<6x6xui8, #pipe.axes<"HW">>
     %normalize = pipe.normalize %resize mean [0.5] std [0.25] : (tensor<6x6xui8, #pipe.axes<"HW">>) -> tensor<6x6xf32, #pipe.axes<"HW">>

@@ -2,7 +2,7 @@
 // RUN: devproc-opt %s -p 'choose-schedules{algorithms=elements}' | filecheck %s --check-prefix=PLAIN
 
 builtin.module attributes {devproc.schedules = [["relu*", #sched.vectors<loop = 1, lanes = 8, vectors = 2, inner = none, crossing = none, ragged = mask, block = none, split = none, grain = none>]],
-    devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+    devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 
 // A nest is the fill, the anchor and the epilogue.
 // CHECK-LABEL: @linear

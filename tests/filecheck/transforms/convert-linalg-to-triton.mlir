@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s -p convert-linalg-to-triton --split-input-file --verify-diagnostics | filecheck %s
 
-module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 1>} {
+module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>, cuda = #triton.options<arch = "sm_90", interpret = 1>>} {
   // A kernel of the CPU stays as it is.
   // CHECK-LABEL: func.func private @on_the_cpu
   // CHECK:         linalg.generic

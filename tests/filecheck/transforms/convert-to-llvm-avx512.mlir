@@ -1,7 +1,7 @@
 // RUN: devproc-opt %s -p convert-to-llvm --split-input-file | filecheck %s
 
 // The stack is aligned to the vectors, of kernels and of entries.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: llvm.func internal @kernel
   // CHECK-SAME:    passthrough = {{\[\[}}"alignstack", "64"{{\]\]}}
   // CHECK:         llvm.call_intrinsic "llvm.ldexp.v16f32.v16i32"(%{{.*}}, %{{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
@@ -25,7 +25,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // -----
 
 // 128 bits are what every caller aligns it to.
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "aarch64", vector_bits = 128, vector_registers = 32>>} {
   // CHECK-LABEL: llvm.func internal @kernel
   // CHECK-NOT:     alignstack
   // CHECK:         llvm.return

@@ -22,7 +22,7 @@ func.func private @kernel(%x: memref<4x16xf32>, %i: index) attributes {dev.kerne
 // CHECK-DAG:     %[[LEVEL:.*]] = llvm.mlir.constant(2 : i32)
 // CHECK-DAG:     %[[DATA:.*]] = llvm.mlir.constant(1 : i32)
 // CHECK:         llvm.call_intrinsic "llvm.prefetch.p0"(%{{.*}}, %[[READ]], %[[LEVEL]], %[[DATA]])
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, prefetch_level = 2, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, prefetch_level = 2>>} {
 func.func private @kernel(%x: memref<4x16xf32>, %i: index) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.cast"]>} {
   %three = arith.constant 3 : index
   simd.prefetch %x[%three, %i] : memref<4x16xf32>

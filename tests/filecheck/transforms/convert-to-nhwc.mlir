@@ -17,7 +17,7 @@
 // CHECK-NEXT:    %[[S:.*]] = nn.add %[[D]], %[[R]]
 // CHECK-NEXT:    %[[Y:.*]] = nn.transpose %[[S]] by [0, 3, 1, 2]
 // CHECK-NEXT:    func.return %[[Y]]
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @residual(%x: tensor<1x3x8x9xf32>) -> tensor<1x8x8x9xf32> {
     %w = nn.weight @w hash "1f" : tensor<8x3x3x3xf32>
     %v = nn.weight @v hash "2f" : tensor<8x8x3x3xf32>
@@ -39,7 +39,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK-NEXT:    %[[P:.*]] = nn.pad %[[X]] with %[[M]] low [0, 1, 0, 0] high [0, 1, 1, 0] : {{.*}} -> tensor<1x8x8x5xf32>
 // CHECK-NEXT:    %[[Q:.*]] = nn.max_pool2d %[[P]] kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 layout "nhwc"
 // CHECK-NEXT:    %[[S:.*]] = nn.sum_pool2d %[[Q]] {{.*}} layout "nhwc" : (tensor<1x4x4x5xf32>) -> tensor<1x3x3x5xf32>
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @pools(%x: tensor<1x5x6x7xf32>) -> tensor<1x5x3x3xf32> {
     %p = nn.max_pool2d %x kernel [2, 2] stride [2, 2] padding [1, 0] dilation [1, 1] ceil 1 : (tensor<1x5x6x7xf32>) -> tensor<1x5x4x4xf32>
     %q = nn.sum_pool2d %p kernel [2, 2] stride [1, 1] padding [0, 0] dilation [1, 1] ceil 0 : (tensor<1x5x4x4xf32>) -> tensor<1x5x3x3xf32>
@@ -60,7 +60,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK-NEXT:    %[[T:.*]] = nn.transpose %[[B]] by [0, 2, 3, 1]
 // CHECK-NEXT:    %[[M:.*]] = nn.mul %[[L]], %[[T]]
 // CHECK:         nn.reduce_sum %s axes [0] keep 0 : (tensor<4x1x1xf32>) -> tensor<1x1xf32>
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @axes(%x: tensor<1x3x4x5xf32>, %w: tensor<3x3x1x1xf32>, %s: tensor<4x1x1xf32>) -> (tensor<1x4xf32>, tensor<1x4x3x5xf32>, tensor<1x1xf32>) {
     %c = nn.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 : (tensor<1x3x4x5xf32>, tensor<3x3x1x1xf32>) -> tensor<1x3x4x5xf32>
     %n = nn.concat %c, %c axis 1 : (tensor<1x3x4x5xf32>, tensor<1x3x4x5xf32>) -> tensor<1x6x4x5xf32>
@@ -84,7 +84,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK-NEXT:    %{{.*}} = nn.transpose %[[E]] by [0, 2, 1]
 // CHECK-NEXT:    %[[I:.*]] = nn.reshape %[[E]] to [1, 4, 5, 6]
 // CHECK:         nn.conv2d %[[I]], %{{.*}} layout "nhwc"
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @tokens(%x: tensor<1x3x4x5xf32>, %w: tensor<6x3x1x1xf32>, %v: tensor<2x6x1x1xf32>) -> tensor<1x2x4x5xf32> {
     %c = nn.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 : (tensor<1x3x4x5xf32>, tensor<6x3x1x1xf32>) -> tensor<1x6x4x5xf32>
     %f = nn.reshape %c to [1, 6, 20] : (tensor<1x6x4x5xf32>) -> tensor<1x6x20xf32>
@@ -109,7 +109,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK:         %[[L:.*]] = nn.reshape %{{.*}} to [1, 12, 8, 6]
 // CHECK:         %[[R:.*]] = nn.relu %[[L]] : (tensor<1x12x8x6xf32>) -> tensor<1x12x8x6xf32>
 // CHECK:         nn.conv2d %[[R]], %{{.*}} layout "nhwc"
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @read_by_windows(%x: tensor<1x8x6x7xf32>, %w: tensor<12x8x1x1xf32>, %v: tensor<2x6x1x1xf32>) -> tensor<1x2x12x8xf32> {
     %p = nn.pad %x low [0, 0, 0, 0] high [0, 0, 1, 1] : (tensor<1x8x6x7xf32>) -> tensor<1x8x7x8xf32>
     %s = nn.slice %p from [0, 0, 1, 0] size [1, 8, 6, 8] step [1, 1, 1, 1] : (tensor<1x8x7x8xf32>) -> tensor<1x8x6x8xf32>
@@ -128,7 +128,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // Where a GPU takes part, images stay as PyTorch has them.
 // CHECK-LABEL: @mixed
 // CHECK-NEXT:    nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 :
-builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
   func.func @mixed(%x: tensor<1x3x4x5xf32>, %w: tensor<6x3x3x3xf32>) -> tensor<1x6x4x5xf32> {
     %c = nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (tensor<1x3x4x5xf32>, tensor<6x3x3x3xf32>) -> tensor<1x6x4x5xf32>
     func.return %c : tensor<1x6x4x5xf32>

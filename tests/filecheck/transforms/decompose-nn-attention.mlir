@@ -1,8 +1,7 @@
 // RUN: devproc-opt %s -p decompose-nn | filecheck %s
 // RUN: devproc-opt %s -p 'decompose-nn{keep="nn.attention","nn.softmax"}' | filecheck %s --check-prefix=KEEP
 
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-    threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 
 // The CPU has a kernel for float32, which half precision takes between casts.
 // CHECK-LABEL: func.func @kept(

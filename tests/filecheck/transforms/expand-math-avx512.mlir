@@ -1,7 +1,7 @@
 // RUN: devproc-opt %s -p expand-math | filecheck %s
 
 // AVX-512 multiplies vectors by powers of two; a number is scaled in two steps.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @exp
   // CHECK:       simd.ldexp %{{.*}}, %{{.*}} : vector<8xf64>, vector<8xi64>
   // CHECK-NOT:   arith.shli

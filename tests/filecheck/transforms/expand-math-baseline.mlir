@@ -2,7 +2,7 @@
 
 // Without a fused multiply-add and without a rounding instruction: products and sums, and
 // the sum with 2**23, whose last place is 1.
-builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"]>>} {
   // CHECK-LABEL: @fma_then_floor
   // CHECK:       %[[P:.*]] = arith.mulf %[[A:.*]], %[[B:.*]] : vector<4xf32>
   // CHECK-NEXT:  arith.addf %[[P]], %[[A]] : vector<4xf32>

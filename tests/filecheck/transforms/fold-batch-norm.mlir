@@ -1,7 +1,6 @@
 // RUN: devproc-opt %s -p fold-batch-norm --print-debuginfo | filecheck %s
 
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
-    threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
 
 // Weight and bias by channel; both places stay known, and the name is the result's.
 // CHECK-LABEL: func.func @grouped(

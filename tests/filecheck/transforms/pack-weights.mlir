@@ -5,7 +5,7 @@
 !y = tensor<2x10xf32, #dev.on<"cpu">>
 // The columns of a matrix on the right stand in its second dimension. Ten of them fit
 // one vector of 16 elements.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK:       %[[W:.*]] = nn.weight @prepare.0 hash "{{.*}}" : tensor<8x10xf32, #dev.on<"cpu", #dev.layout<[1, 0], [1, 16]>>>
   // CHECK-NOT:   nn.weight
@@ -90,7 +90,7 @@ func.func @main(%x: !x, %w: !w) -> !y {
 !w = tensor<576x512xf32, #dev.on<"cpu">>
 !y = tensor<128x576xf32, #dev.on<"cpu">>
 // Large products take Strassen's algorithm, where the error may be of its kind.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "fast", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<576x512xf32, #dev.on<"cpu", #dev.strassen<48>>>
   // CHECK:       @prepare() -> tensor<6x7x256x48xf32>
@@ -112,7 +112,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<576x512xf32, #dev.on<"cpu">>
 !y = tensor<128x576xf32, #dev.on<"cpu">>
 // Its error is one of precision "fast" alone.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   strassen
   // CHECK:       nn.pack
@@ -133,7 +133,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<576x512xf32, #dev.on<"cpu">>
 !y = tensor<63x576xf32, #dev.on<"cpu">>
 // Few rows do not pay.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "fast", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   strassen
   // CHECK:       nn.pack
@@ -154,7 +154,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<576x1952xf32, #dev.on<"cpu">>
 !y = tensor<128x576xf32, #dev.on<"cpu">>
 // No slices of whole vectors make up half of these sums.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "fast", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   strassen
   // CHECK:       nn.pack
@@ -217,7 +217,7 @@ func.func @main(%x: !x) -> !y {
 !w = tensor<3x3x32x48xf32, #dev.on<"cpu">>
 !y = tensor<1x12x12x48xf32, #dev.on<"cpu">>
 // Not where results must be as exact as PyTorch's: panels of output channels, as elsewhere.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "strict", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "strict", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: @main
   // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<3x3x32x48xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 16]>>>
   func.func @main(%x: !x) -> !y {
@@ -237,7 +237,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !w = tensor<500x640xf32, #dev.on<"cpu">>
 !y = tensor<1x500xf32, #dev.on<"cpu">>
 // One row waits for a large weight: it gets three bytes for each number.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<500x640xf32, #dev.on<"cpu", #dev.block_float<64, 64>>>
   // CHECK:       @prepare() -> tensor<8x10x3136xf32>
@@ -259,7 +259,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<500x640xf32, #dev.on<"cpu">>
 !y = tensor<1x500xf32, #dev.on<"cpu">>
 // With precision "strict" the weight keeps all its digits.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "strict", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "strict", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   block_float
   // CHECK:       nn.pack
@@ -280,7 +280,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<500x640xf32, #dev.on<"cpu">>
 !y = tensor<2x500xf32, #dev.on<"cpu">>
 // Two rows have work while they wait.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   block_float
   // CHECK:       nn.pack
@@ -301,7 +301,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<500x640xf32, #dev.on<"cpu">>
 !y = tensor<1x500xf32, #dev.on<"cpu">>
 // Without AVX-512 the numbers take longer to unpack than to arrive.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   block_float
   // CHECK:       nn.pack
@@ -322,7 +322,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !w = tensor<100x640xf32, #dev.on<"cpu">>
 !y = tensor<1x100xf32, #dev.on<"cpu">>
 // A small weight stays in the cache.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   block_float
   // CHECK:       nn.pack
@@ -343,7 +343,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<40x2048xf32, #dev.on<"cpu">>
 !y = tensor<1x40xf32, #dev.on<"cpu">>
 // Few outputs: three vectors of them would not be fewer bytes.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   block_float
   // CHECK:       nn.pack
@@ -364,7 +364,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<500x641xf32, #dev.on<"cpu">>
 !y = tensor<1x500xf32, #dev.on<"cpu">>
 // No blocks of equal size make up these sums.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   block_float
   // CHECK:       nn.pack
@@ -385,7 +385,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<70x64xf32, #dev.on<"cpu">>
 !y = tensor<25x70xf32, #dev.on<"cpu">>
 // Where additions have units of their own, two thirds of the terms go in pairs.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, separate_adders = 1>>} {
   // CHECK-LABEL: @main
   // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<70x64xf32, #dev.on<"cpu", #dev.inner_product<16, 48>>>
   // CHECK:       @prepare() -> tensor<5x67x16xf32>
@@ -407,7 +407,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<3x3x32x64xf32, #dev.on<"cpu">>
 !y = tensor<1x5x5x64xf32, #dev.on<"cpu">>
 // Filters, too, but for those that Winograd's other algorithm takes.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, separate_adders = 1>>} {
   // CHECK-LABEL: @main
   // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<3x3x32x64xf32, #dev.on<"cpu", #dev.inner_product<16, 144>>>
   // CHECK:       nn.pack %{{.*}} as #dev.inner_product<16, 144> : (tensor<3x3x32x64xf32>) -> tensor<4x292x16xf32>
@@ -428,7 +428,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<70x64xf32, #dev.on<"cpu">>
 !y = tensor<25x70xf32, #dev.on<"cpu">>
 // Strict: no algebraic shortcuts.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "strict", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "strict", threads = 1, cpu = #cpu.machine<vector_bits = 512, separate_adders = 1>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   inner_product
   func.func @main(%x: !x) -> !y {
@@ -448,7 +448,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !w = tensor<70x64xf32, #dev.on<"cpu">>
 !y = tensor<11x70xf32, #dev.on<"cpu">>
 // Few rows: there is no time to fetch the weight.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, separate_adders = 1>>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   inner_product
   func.func @main(%x: !x) -> !y {
@@ -470,7 +470,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // The user chose a schedule: the weight lies as that wants it.
 builtin.module attributes {
     devproc.schedules = [["lin*", #sched.block_float<weight = #dev.block_float<64, 32>, rows = 4, accumulators = 8, prefetch_results = [], spread = 0, grain = none>]],
-    devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+    devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   // CHECK-LABEL: @main
   // CHECK:       func.func private @linear
   // CHECK-SAME:  tensor<70x64xf32, #dev.on<"cpu", #dev.block_float<64, 32>>>

@@ -6,7 +6,7 @@
 !w = tensor<512x1024xf32, #dev.on<"cpu">>
 !y = tensor<2x49x512xf32, #dev.on<"cpu">>
 // The loop that makes a row stops in front of the gap, and so does the one that sums it up.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: func.func @main
   // CHECK:       %[[H:.*]] = dev.launch @{{.*}} -> tensor<2x49x1040xf32, #dev.on<"cpu">>
   // CHECK:       dev.launch @{{.*}}(%[[H]], %{{.*}}) : (tensor<2x49x1040xf32, #dev.on<"cpu">>, tensor<512x1024xf32, {{.*}}>)
@@ -37,7 +37,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !w = tensor<512x1024xf32, #dev.on<"cpu">>
 !y = tensor<8x512xf32, #dev.on<"cpu">>
 // A few rows are not in the way of one another.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: func.func @main
   // CHECK-NOT:   floordiv
   func.func @main(%x: !x) -> !y {
@@ -62,7 +62,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !w = tensor<512x1000xf32, #dev.on<"cpu">>
 !y = tensor<64x512xf32, #dev.on<"cpu">>
 // Rows of 1000 numbers begin in different sets as they are.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: func.func @main
   // CHECK-NOT:   floordiv
   func.func @main(%x: !x) -> !y {
@@ -87,7 +87,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !w = tensor<512x1024xf32, #dev.on<"cpu">>
 !y = tensor<128x512xf32, #dev.on<"cpu">>
 // Strassen's algorithm copies the rows that it reads.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "fast", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "fast", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: func.func @main
   // CHECK-NOT:   floordiv
   func.func @main(%x: !x) -> !y {
@@ -112,7 +112,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !w = tensor<512x1024xf32, #dev.on<"cpu">>
 !y = tensor<128x512xf32, #dev.on<"cpu">>
 // So does Winograd's inner product.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256, separate_adders = 1>>} {
   // CHECK-LABEL: func.func @main
   // CHECK-NOT:   floordiv
   func.func @main(%x: !x) -> !y {
@@ -137,7 +137,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !w = tensor<512x1024xf32, #dev.on<"cuda">>
 !y = tensor<64x512xf32, #dev.on<"cuda">>
 // A GPU has no such sets.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: func.func @main
   // CHECK-NOT:   floordiv
   func.func @main(%x: !x) -> !y {
@@ -162,7 +162,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !w = tensor<512x1024xf32, #dev.on<"cpu">>
 !y = tensor<64x512xf32, #dev.on<"cpu">>
 // A result of the program is where the caller wants it.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: func.func @main
   // CHECK-NOT:   floordiv
   func.func @main(%x: !x) -> (!h, !y) {
@@ -188,7 +188,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !y = tensor<64x512xf32, #dev.on<"cpu">>
 !m = tensor<64xf32, #dev.on<"cpu">>
 // A maximum reads whole rows, one behind the other.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: func.func @main
   // CHECK-NOT:   floordiv
   func.func @main(%x: !x) -> (!m, !y) {
@@ -213,7 +213,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !h = tensor<64x1024xf32, #dev.on<"cpu">>
 !w = tensor<1024x1024xf32, #dev.on<"cpu">>
 // What one product sums up, an epilogue of another adds: both stop in front of the gap.
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
   // CHECK-LABEL: func.func @main
   // CHECK:       func.func private @{{.*}}(%{{.*}}: tensor<64x1040xf32, #dev.on<"cpu">>{{.*}} -> tensor<64x1024xf32, #dev.on<"cpu">>
   // CHECK:       linalg_ext.generic {{.*}}loop_sizes = array<i64: 64, 1024, 1024>

@@ -2,7 +2,7 @@
 
 // One device: nothing to weigh. Weights and constants have no place.
 
-builtin.module attributes {devproc.target = #dev.target<"cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %w = nn.weight @w hash "0" : tensor<4xf32>
     %a = nn.mul %x, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -17,7 +17,7 @@ builtin.module attributes {devproc.target = #dev.target<"cuda", vector_bits = 25
 
 // Two devices: too little work to pay for a copy there and back.
 
-builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %a = nn.exp %x : (tensor<4xf32>) -> tensor<4xf32>
     func.return %a : tensor<4xf32>
@@ -32,7 +32,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits 
 // The work of a large product pays for the copies; the small op behind it follows, since
 // its result is no larger where it is.
 
-builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
   func.func @main(%x: tensor<1024x1024xf32>, %y: tensor<1024x1024xf32>) -> tensor<1024xf32> {
     %a = nn.matmul %x, %y : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
     %b = nn.reduce_sum %a axes [1] keep 0 : (tensor<1024x1024xf32>) -> tensor<1024xf32>
@@ -49,7 +49,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits 
 
 builtin.module attributes {
   devproc.placement = [["nn.exp", "cuda"]],
-  devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>
+  devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>, cuda = #triton.options<arch = "sm_90", interpret = 0>>
 } {
   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %a = nn.exp %x : (tensor<4xf32>) -> tensor<4xf32>
@@ -63,7 +63,7 @@ builtin.module attributes {
 
 // What is not compiled runs in PyTorch, with the reason of the importer, whatever the target.
 
-builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
   func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
     %a = dev.host_call "aten.fft_rfft.default" (%x) args [#dev.operand<0>] kwargs {} why "dtype complex64 is not supported" : (tensor<4xf32>) -> tensor<3xcomplex<f32>>
     %b = dev.host_call "mine.norms.default" (%a) args [#dev.operand<0>] kwargs {} why "the operator is not supported" : (tensor<3xcomplex<f32>>) -> tensor<2xf32>
@@ -80,7 +80,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits 
 
 // What only the CPU has runs there, whatever the target.
 
-builtin.module attributes {devproc.target = #dev.target<"cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
   func.func @main(%b: tensor<2x9x1x4xf32>, %s: tensor<2x9x3xf32>) -> tensor<2x7xi64> {
     %a = nn.exp %s : (tensor<2x9x3xf32>) -> tensor<2x9x3xf32>
     %i, %n = nn.nms %b, %a thresholds [0.5, 0.05] max_n 7 agnostic 1 : (tensor<2x9x1x4xf32>, tensor<2x9x3xf32>) -> (tensor<2x7xi64>, tensor<2xi64>)

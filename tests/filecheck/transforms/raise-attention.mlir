@@ -7,7 +7,7 @@
 // CHECK:       %[[M:.*]] = nn.add %n, %m
 // CHECK:       %[[R:.*]] = nn.attention %[[Q]], %{{.*}}, %[[V]] mask %[[M]] scale 5.000000e-01 : f64 empty 0
 // CHECK:       nn.reshape %[[R]] to [6, 5, 4]
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func @biases(%q: tensor<6x5x8xf32>, %k: tensor<6x8x7xf32>, %v: tensor<6x7x4xf32>, %m: tensor<3x5x7xf32>, %n: tensor<2x1x1x7xf32>) -> tensor<6x5x4xf32> {
   %half = nn.constant dense<0.5> : tensor<f32> : tensor<f32>
   %s = nn.matmul %q, %k : (tensor<6x5x8xf32>, tensor<6x8x7xf32>) -> tensor<6x5x7xf32>
@@ -28,7 +28,7 @@ func.func @biases(%q: tensor<6x5x8xf32>, %k: tensor<6x8x7xf32>, %v: tensor<6x7x4
 // CHECK-LABEL: @excluded
 // CHECK:       %[[M:.*]] = nn.xor %m, %
 // CHECK:       nn.attention %q, %{{.*}}, %v mask %[[M]] scale 1.000000e+00 : f64 empty 0
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func @excluded(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x4xf32>, %m: tensor<5x7xi1>) -> tensor<5x4xf32> {
   %none = nn.constant dense<0xFF800000> : tensor<f32> : tensor<f32>
   %s = nn.matmul %q, %k : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
@@ -44,7 +44,7 @@ func.func @excluded(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x4xf32
 // A scale after the mask, weights that are read elsewhere, a program with a GPU: as it was.
 // CHECK-LABEL: @scaled_mask
 // CHECK-NOT:   nn.attention
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func @scaled_mask(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x4xf32>, %m: tensor<5x7xf32>) -> tensor<5x4xf32> {
   %half = nn.constant dense<0.5> : tensor<f32> : tensor<f32>
   %s = nn.matmul %q, %k : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
@@ -68,7 +68,7 @@ func.func @weights(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x4xf32>
 
 // CHECK-LABEL: @mixed
 // CHECK-NOT:   nn.attention
-builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
 func.func @mixed(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x4xf32>) -> tensor<5x4xf32> {
   %s = nn.matmul %q, %k : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
   %p = nn.softmax %s axis 1 : (tensor<5x7xf32>) -> tensor<5x7xf32>

@@ -6,7 +6,7 @@
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
     %w = nn.weight @w hash "1f" : tensor<4x3xf32>
     %r = nn.add %x, %w : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
@@ -20,7 +20,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x1xf32>) -> tensor<4x1xf32> {
     %c = nn.constant dense<[[0.0], [1.0], [0.0], [1.0]]> : tensor<4x1xf32> : tensor<4x1xf32>
     %r = nn.add %x, %c : (tensor<4x1xf32>, tensor<4x1xf32>) -> tensor<4x1xf32>
@@ -34,7 +34,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4xi64>) -> tensor<4xi64> {
     %c = nn.constant dense<[0, 1, 2, 3]> : tensor<4xi64> : tensor<4xi64>
     %r = nn.add %x, %c : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
@@ -48,7 +48,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {
     %r = nn.reduce_sum %x axes [0] keep 0 : (tensor<4x4xf32>) -> tensor<4xf32>
     func.return %r : tensor<4xf32>
@@ -61,7 +61,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
     %m = nn.reduce_max %x axes [0] keep 1 : (tensor<4x3xf32>) -> tensor<1x3xf32>
     %r = nn.sub %x, %m : (tensor<4x3xf32>, tensor<1x3xf32>) -> tensor<4x3xf32>
@@ -75,7 +75,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
     %r = nn.softmax %x axis -2 : (tensor<4x3xf32>) -> tensor<4x3xf32>
     func.return %r : tensor<4x3xf32>
@@ -88,7 +88,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
     %t = nn.transpose %x by [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %r = nn.matmul %x, %t : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -102,7 +102,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
     %r = nn.linear %x, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
     func.return %r : tensor<4x4xf32>
@@ -115,7 +115,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
     %r = nn.slice %x from [3, 0] size [4, 3] step [-1, 1] : (tensor<4x3xf32>) -> tensor<4x3xf32>
     func.return %r : tensor<4x3xf32>
@@ -128,7 +128,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>) -> tensor<12xf32> {
     %t = nn.transpose %x by [1, 0] : (tensor<4x3xf32>) -> tensor<3x4xf32>
     %r = nn.reshape %t to [12] : (tensor<3x4xf32>) -> tensor<12xf32>
@@ -142,7 +142,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x1xf32>, %i: tensor<4x1xi64>) -> tensor<4x1xf32> {
     %r = nn.gather %x at %i axes [0] : (tensor<4x1xf32>, tensor<4x1xi64>) -> tensor<4x1xf32>
     func.return %r : tensor<4x1xf32>
@@ -155,7 +155,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x2xf32>) -> tensor<4x1xf32> {
     %i = nn.constant dense<[[0], [1], [2], [3]]> : tensor<4x1xi64> : tensor<4x1xi64>
     %y = nn.reshape %x to [8, 1] : (tensor<4x2xf32>) -> tensor<8x1xf32>
@@ -170,7 +170,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>, %y: tensor<1x3xf32>) -> tensor<4x3xf32> {
     %r = nn.add %x, %y : (tensor<4x3xf32>, tensor<1x3xf32>) -> tensor<4x3xf32>
     func.return %r : tensor<4x3xf32>
@@ -183,7 +183,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<2xf32>) {
     %w = nn.weight @w hash "1f" : tensor<2xf32>
     %r = nn.exp %x : (tensor<4x3xf32>) -> tensor<4x3xf32>
@@ -197,7 +197,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>, %s: tensor<4x3xf32> {dev.name = "s", dev.state = "s"}) -> (tensor<4x3xf32>, tensor<4x3xf32> {dev.name = "s", dev.state = "s"}) {
     %r = nn.add %x, %s : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
     func.return %r, %r : tensor<4x3xf32>, tensor<4x3xf32>
@@ -210,7 +210,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: func.func @main
 // CHECK-NOT: dev.parts
 // CHECK: func.return
-builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
   func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
     %r = nn.exp %x : (tensor<4x3xf32>) -> tensor<4x3xf32>
     func.return %r : tensor<4x3xf32>

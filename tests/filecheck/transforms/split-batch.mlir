@@ -11,7 +11,7 @@
 // CHECK-NEXT: %[[E:.*]] = nn.expand %[[S]] to [10, 3] : (tensor<10x1xf32>) -> tensor<10x3xf32>
 // CHECK-NEXT: %[[A:.*]] = nn.add %[[R]], %[[E]]
 // CHECK-NEXT: func.return %[[A]] : tensor<10x3xf32>
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<6x3x8xf32> {dev.name = "x"}) -> (tensor<30x3xf32> {dev.name = "y"}) {
     %w = nn.weight @w hash "1f" : tensor<5x8xf32>
     %l = nn.linear %x, %w : (tensor<6x3x8xf32>, tensor<5x8xf32>) -> tensor<6x3x5xf32> loc("fc")
@@ -36,7 +36,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: %[[NEW:.*]] = nn.reshape %{{.*}} to [2, 1] : (tensor<2xf32>) -> tensor<2x1xf32>
 // CHECK: %[[OLD:.*]] = nn.reshape %{{.*}} to [4, 1]
 // CHECK: func.return %[[OLD]], %[[NEW]]
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>) -> tensor<4x5xf32> {
     %w = nn.weight @prepare.0 hash "2f" : tensor<4x1xf32>
     %c = nn.constant dense<2.0> : tensor<4x1xf32> : tensor<4x1xf32>
@@ -59,7 +59,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK: %[[I:.*]] = nn.constant dense<{{.*}}> : tensor<2x1xi64>
 // CHECK: %[[E:.*]] = nn.expand %[[I]] to [2, 3]
 // CHECK: nn.gather %x at %[[E]] axes [0] : (tensor<2x3xf32>, tensor<2x3xi64>) -> tensor<2x3xf32>
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
   func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
     %i = nn.constant dense<[[0], [1], [2], [3]]> : tensor<4x1xi64> : tensor<4x1xi64>
     %e = nn.expand %i to [4, 3] : (tensor<4x1xi64>) -> tensor<4x3xi64>

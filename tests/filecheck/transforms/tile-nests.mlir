@@ -16,7 +16,7 @@
 // CHECK:             sched.tile @n0 at [{{.*}}] size [7, 4, 100]
 // CHECK:           sched.tile @n0 at [{{.*}}] size [6, 4, 100]
 // CHECK:       grain = 1
-builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>>} {
 func.func private @linear(%a: memref<69x100xf32>, %w: memref<100x100xf32>, %y: memref<69x100xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
   %zero = arith.constant 0.0 : f32
   sched.nest @n0 #sched.register_tile<weight = none, rows = 7, vectors = 3, order = panels, cut = none, block = 64, accumulators = 8, prefetch_panel = no, prefetch_results = [], spread = 1, grain = 1> why "by hand" {

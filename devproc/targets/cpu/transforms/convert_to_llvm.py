@@ -20,8 +20,10 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.dev import TargetAttr
+from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.ir.text.location import describe_location
+from devproc.targets.cpu.machine.attribute import MachineAttr, machine_of
 from devproc.targets.cpu.transforms.to_llvm.bounds import violations_table
 from devproc.targets.cpu.transforms.to_llvm.function import (
     declare_function,
@@ -38,7 +40,9 @@ SEGMENT = "segment_"
 STACK_BITS = 128
 """Stack alignment in the calling conventions of x86-64 and AArch64."""
 
-NO_TARGET = TargetAttr.get(vector_bits=STACK_BITS, threads=2)
+NO_TARGET = TargetAttr.get(
+    threads=2, options={HOST: MachineAttr.get(vector_bits=STACK_BITS)}
+)
 """The default target: parallel loops use the pool, stacks keep their alignment."""
 
 
@@ -167,8 +171,8 @@ class ConvertToLlvmPass(ModulePass):
             ):
                 block.insert_op_before(convert_global(child), child)
                 block.erase_op(child)
-        if target.vector_bits.data > STACK_BITS:
-            _align_stacks(op, target.vector_bits.data // 8)
+        if machine_of(target).vector_bits.data > STACK_BITS:
+            _align_stacks(op, machine_of(target).vector_bits.data // 8)
         block.add_ops(lowering.declared.values())
         if lowering.accesses:
             block.add_op(violations_table(lowering.accesses))

@@ -25,6 +25,7 @@ from devproc.arithmetic.float_builder import Expansion
 from devproc.dialects.dev import target_of
 from devproc.ir.program.kernel_modules import host_kernels
 from devproc.ir.types import item_size
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
 from devproc.targets.cpu.transforms.loops.vector_types import (
@@ -162,8 +163,8 @@ class ExpandMathPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
-        missing = target.missing_names
-        if target.vector_bits.data < 512:
+        missing = machine_of(target).missing_names
+        if machine_of(target).vector_bits.data < 512:
             # Only AVX-512 has an instruction that scales by a power of two.
             missing = (*missing, "ldexp")
         rows = (

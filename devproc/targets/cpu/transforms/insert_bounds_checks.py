@@ -184,9 +184,8 @@ class InsertBoundsChecksPass(ModulePass):
 
     Before:
     ```mlir
-    module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256,
-        check_bounds = 1, threads = 1, precision = "default", arch = "sm_90",
-        interpret = 0>} {
+    module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, check_bounds = 1,
+        cpu = #cpu.machine<vector_bits = 256>>} {
       func.func private @k(%x: memref<8xf32>, %i: index, %m: vector<8xi1>) attributes {
           dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.relu"]>} {
         %zero = arith.constant dense<0.0> : vector<8xf32>
@@ -201,9 +200,8 @@ class InsertBoundsChecksPass(ModulePass):
 
     After:
     ```mlir
-    module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256,
-        check_bounds = 1, threads = 1, precision = "default", arch = "sm_90",
-        interpret = 0>} {
+    module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, check_bounds = 1,
+        cpu = #cpu.machine<vector_bits = 256>>} {
       func.func private @k(%x: memref<8xf32>, %i: index, %m: vector<8xi1>) attributes {
           dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.relu"]>} {
         %zero = arith.constant dense<0.0> : vector<8xf32>

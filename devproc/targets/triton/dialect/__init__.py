@@ -27,6 +27,7 @@ from devproc.targets.triton.dialect.compute import (
     WhereOp,
 )
 from devproc.targets.triton.dialect.memory import AddPtrOp, LoadOp, StoreOp
+from devproc.targets.triton.dialect.options import GPUAttr
 from devproc.targets.triton.dialect.program import FuncOp, ProgramIdOp, ReturnOp
 from devproc.targets.triton.dialect.scan import ScanOp, YieldOp
 from devproc.targets.triton.dialect.types import PtrType, block_of, element_of, shape_of
@@ -34,7 +35,7 @@ from devproc.targets.triton.dialect.types import PtrType, block_of, element_of, 
 TRITON = Dialect(
     "triton",
     [*program.OPS, *blocks.OPS, *memory.OPS, *compute.OPS, *scan.OPS],
-    [PtrType],
+    [GPUAttr, PtrType],
 )
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "DotOp",
     "ExpandDimsOp",
     "FuncOp",
+    "GPUAttr",
     "LoadOp",
     "ProgramIdOp",
     "PtrType",

@@ -1,26 +1,26 @@
 // RUN: devproc-opt %s | devproc-opt | filecheck %s
 // RUN: devproc-opt %s --print-op-generic | devproc-opt | filecheck %s
 
-// CHECK: builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "strict", arch = "sm_90", interpret = 1>}
-builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "strict", arch = "sm_90", interpret = 1>} {
+// CHECK: builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "strict", threads = 2, cpu = #cpu.machine<vector_bits = 512>, cuda = #triton.options<arch = "sm_90", interpret = 1>>}
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "strict", threads = 2, cpu = #cpu.machine<vector_bits = 512>, cuda = #triton.options<arch = "sm_90", interpret = 1>>} {
 
 // What a CPU by name is known for is written out; "native" and the usual are left out.
-// CHECK: builtin.module @baseline attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
-builtin.module @baseline attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+// CHECK: builtin.module @baseline attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"]>>}
+builtin.module @baseline attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"]>>} {}
 
-// CHECK: builtin.module @neon attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
-builtin.module @neon attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+// CHECK: builtin.module @neon attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "aarch64", vector_bits = 128, vector_registers = 32>>}
+builtin.module @neon attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<processor = "aarch64", vector_bits = 128, vector_registers = 32>>} {}
 
-// CHECK: builtin.module @pairs attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, extensions = ["avx512bf16"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
-builtin.module @pairs attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, extensions = ["avx512bf16"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
-// CHECK: builtin.module @adders attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
-builtin.module @adders attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+// CHECK: builtin.module @pairs attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, extensions = ["avx512bf16"]>>}
+builtin.module @pairs attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, extensions = ["avx512bf16"]>>} {}
+// CHECK: builtin.module @adders attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, separate_adders = 1>>}
+builtin.module @adders attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, separate_adders = 1>>} {}
 
-// CHECK: builtin.module @second_cache attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, prefetch_level = 2, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
-builtin.module @second_cache attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, prefetch_level = 2, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+// CHECK: builtin.module @second_cache attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, prefetch_level = 2>>}
+builtin.module @second_cache attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, prefetch_level = 2>>} {}
 
-// CHECK: builtin.module @old attributes {devproc.target = #dev.target<"cpu", vector_bits = 128, missing = ["fma"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
-builtin.module @old attributes {devproc.target = #dev.target<"cpu", cpu = "native", vector_bits = 128, vector_registers = 16, missing = ["fma"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+// CHECK: builtin.module @old attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 128, missing = ["fma"]>>}
+builtin.module @old attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 128, vector_registers = 16, missing = ["fma"]>>} {}
 
 // CHECK: func.func private @relu({{.*}}) -> {{.*}} attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.add", "nn.relu"]>}
 func.func private @relu(tensor<2xf32, #dev.on<"cuda">>) -> tensor<2xf32, #dev.on<"cuda">> attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.add", "nn.relu"]>}

@@ -20,6 +20,7 @@ from devproc.targets.cpu.algorithms.attention.mask import PanelSizes, VisibleKey
 from devproc.targets.cpu.algorithms.attention.nest import Attention, heights_of
 from devproc.targets.cpu.algorithms.attention.steps import StepEmitter
 from devproc.targets.cpu.algorithms.register_tile.roles import outer_product
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.access import apply_map, load_element
 from devproc.targets.cpu.transforms.loops.combiners import combiner_of
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
@@ -53,7 +54,7 @@ class AttentionLoops(StepEmitter):
         emitter: Emitter,
         target: TargetAttr,
     ):
-        lanes = target.vector_bits.data // 32
+        lanes = machine_of(target).vector_bits.data // 32
         super().__init__(emitter, lanes)
         self.nest, self.schedule = nest, schedule
         self.lanewise = Lanewise(emitter, vector_type(f32, lanes))

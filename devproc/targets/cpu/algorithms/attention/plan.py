@@ -6,6 +6,7 @@ from devproc.algorithms.base import Choice, Decision
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import AttentionSchedule
 from devproc.targets.cpu.algorithms.attention.nest import Attention, heights_of
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
 from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit, tile_rows
 
@@ -21,7 +22,7 @@ MOST_VECTORS = 8
 
 def plan(nest: Attention, family: str, target: TargetAttr) -> Decision:
     """The schedule of an attention; never a refusal."""
-    lanes = target.vector_bits.data // 32
+    lanes = machine_of(target).vector_bits.data // 32
     vectors = -(-nest.keys // lanes)
     # Whichever wastes fewer lanes.
     side = min((2, 3), key=lambda n: -(-vectors // n) * n)
@@ -42,7 +43,7 @@ def plan(nest: Attention, family: str, target: TargetAttr) -> Decision:
         chunks=chunks,
         grain=grain,
     )
-    registers = target.vector_registers.data
+    registers = machine_of(target).vector_registers.data
     sums = f"{tiles.height * side} sums fit {registers} registers"
     return Choice(schedule, f"{nest.queries} = {tiles.text} queries; {sums}")
 
@@ -51,7 +52,7 @@ def _mixed_vectors(nest: Attention, rows: int, target: TargetAttr) -> int:
     """Vectors of values in a tile of this many queries."""
     fitting = (n for n in (3, 2) if tile_rows(n, target) >= rows)
     most = MOST_VECTORS if rows == 1 else next(fitting, 1)
-    return min(most, -(-nest.values * 32 // target.vector_bits.data))
+    return min(most, -(-nest.values * 32 // machine_of(target).vector_bits.data))
 
 
 def _shares(nest: Attention, tiles: RowSplit, threads: int) -> tuple[int, int | None]:

@@ -8,6 +8,7 @@ from devproc.dialects.dev import LayoutAttr, TargetAttr
 from devproc.ir.program.structured import is_parallel, loops_of, maps_of
 from devproc.ir.types import dtype_name, tensor_of
 from devproc.targets.cpu.algorithms.register_tile.layout import FAMILIES, panel_width
+from devproc.targets.cpu.machine.attribute import machine_of
 
 PAIR = 2
 """Adjacent terms of a column."""
@@ -27,9 +28,9 @@ def pair_layout(
         return None
     columns, _ = _axes(generic)
     size = tensor_of(generic.inputs[1]).get_shape()[columns]
-    width = panel_width(size, 2, target.vector_bits.data)
-    if target.vector_registers.data <= FEW_REGISTERS:
-        width = min(width, 2 * target.vector_bits.data // 32)
+    width = panel_width(size, 2, machine_of(target).vector_bits.data)
+    if machine_of(target).vector_registers.data <= FEW_REGISTERS:
+        width = min(width, 2 * machine_of(target).vector_bits.data // 32)
     return _in_pairs(generic, width)
 
 

@@ -27,6 +27,7 @@ from devproc.targets.cpu.algorithms.register_tile.roles import (
     Roles,
     contraction_of,
 )
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.access import layout_of
 from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of
@@ -80,7 +81,7 @@ def roles_of(nest: Nest, target: TargetAttr) -> Roles | Refusal:
         return Refusal("its factors are not bf16, widened to f32")
     if roles.lhs.operand.stride(nest.reductions[-1]) != 1:
         return Refusal("the pairs of a row are not contiguous")
-    lanes = roles.lanes(target.vector_bits.data)
+    lanes = roles.lanes(machine_of(target).vector_bits.data)
     if roles.panel % lanes or roles.panel > MOST_VECTORS * lanes:
         return Refusal(
             f"its panels of {roles.panel} columns are not 1 to {MOST_VECTORS} vectors of"
@@ -106,7 +107,7 @@ def plan(nest: Nest, family: str, target: TargetAttr) -> Decision:
     if isinstance(roles, Refusal):
         return roles
     assert roles.panel is not None
-    vectors = roles.panel // roles.lanes(target.vector_bits.data)
+    vectors = roles.panel // roles.lanes(machine_of(target).vector_bits.data)
     instruction = why_not_instruction(target) is None
     schedule = Bf16DotSchedule(
         weight=weight_of(nest, LayoutAttr),
@@ -135,7 +136,7 @@ def plan(nest: Nest, family: str, target: TargetAttr) -> Decision:
 
 def why_not_instruction(target: TargetAttr) -> str | None:
     """Why the instruction cannot be used; None if it can."""
-    if not target.has_extension(EXTENSION):
+    if not machine_of(target).has_extension(EXTENSION):
         return f"'instruction' needs a processor with {EXTENSION}"
     if target.precision.data == "strict":
         return "'instruction': it takes denormals for zero, which is not strict"
@@ -149,7 +150,11 @@ def tile_height(
     registers."""
     most = most_rows(roles, vectors, target)
     if not instruction:
-        free = target.vector_registers.data - PAIR * vectors - WIDENING_REGISTERS
+        free = (
+            machine_of(target).vector_registers.data
+            - PAIR * vectors
+            - WIDENING_REGISTERS
+        )
         most = max(1, min(most, free // vectors))
     return RowSplit.balanced(roles.rows, most, vectors).height
 
@@ -162,7 +167,7 @@ def as_register_tile(
     return RegisterTileSchedule(
         weight=schedule.weight,
         rows=schedule.rows,
-        vectors=roles.panel // roles.lanes(target.vector_bits.data),
+        vectors=roles.panel // roles.lanes(machine_of(target).vector_bits.data),
         order="panels",
         cut=schedule.cut,
         block=schedule.block,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from xdsl.dialects.linalg.ops import GenericOp
 
 from devproc.dialects.dev import BlockFloatAttr, TargetAttr
-from devproc.ir.cpus import CACHED_BYTES
 from devproc.ir.layouts.block_float import QUARTERS, WORD_BYTES, block_terms
 from devproc.ir.program.structured import linear_sizes
+from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.machine.processors import CACHED_BYTES
 
 FEW_ROWS = 1
 """Most rows of a product that is bound by reading its weight."""
@@ -27,13 +28,13 @@ def block_float_layout(
         sizes is None
         or family != "contraction"
         or target.precision.data == "strict"
-        or target.vector_bits.data < 512
+        or machine_of(target).vector_bits.data < 512
     ):
         return None
     rows, outputs, inputs = sizes
     terms = block_terms(inputs)
     # One vector per quarter. Less than a panel would load as many words as numbers.
-    width = QUARTERS * target.vector_bits.data // (8 * WORD_BYTES)
+    width = QUARTERS * machine_of(target).vector_bits.data // (8 * WORD_BYTES)
     if (
         rows > FEW_ROWS
         or outputs < width

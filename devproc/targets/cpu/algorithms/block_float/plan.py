@@ -20,6 +20,7 @@ from devproc.targets.cpu.algorithms.register_tile.plan import (
     tile_height,
 )
 from devproc.targets.cpu.algorithms.register_tile.roles import Roles, contraction_of
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.nests.linear_loops import products_with
 from devproc.targets.cpu.transforms.nests.loop_space import Operand
 from devproc.targets.cpu.transforms.nests.nest import Nest
@@ -53,7 +54,7 @@ def roles_of(nest: Nest, target: TargetAttr) -> Roles | Refusal:
     roles = contraction_of(nest, width=panel_width)
     if roles is None or roles.panel is None:
         return Refusal("there are no vectors along the outputs of this product")
-    lanes = roles.lanes(target.vector_bits.data)
+    lanes = roles.lanes(machine_of(target).vector_bits.data)
     if roles.panel != QUARTERS * lanes:
         return Refusal(
             f"a panel of {roles.panel} outputs is not {QUARTERS} vectors of {lanes}"
@@ -76,7 +77,7 @@ def plan(nest: Nest, family: str, target: TargetAttr) -> Decision:
         spread=0,
         grain=None,
     )
-    lanes = roles.lanes(target.vector_bits.data)
+    lanes = roles.lanes(machine_of(target).vector_bits.data)
     axes = axes_of(roles, as_register_tile(schedule), lanes)
     spread, grain = shares(roles, axes, target.threads.data)
     schedule = schedule.replace(spread=spread, grain=grain)
@@ -110,5 +111,5 @@ def refuse(nest: Nest, schedule: BlockFloatSchedule, target: TargetAttr) -> str 
     problem = refuse_rows(roles, schedule)
     if problem is not None:
         return problem
-    lanes = roles.lanes(target.vector_bits.data)
+    lanes = roles.lanes(machine_of(target).vector_bits.data)
     return refuse_spread(schedule, axes_of(roles, as_register_tile(schedule), lanes))

@@ -19,6 +19,7 @@ from devproc.ir.types import AnyMemRef
 from devproc.targets.cpu.algorithms.bottleneck.lines import LineSchedule, expand_line
 from devproc.targets.cpu.algorithms.bottleneck.nest import Bottleneck
 from devproc.targets.cpu.algorithms.padding.expand import fill_line
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of
 from devproc.targets.cpu.transforms.nests.nest import Nest
@@ -88,7 +89,7 @@ class BottleneckLoops:
     def _fill(self, start: SSAValue, size: int) -> None:
         """Fill a part of the ring with the padding value."""
         value = self.nest.borders[0].inputs[0]
-        lanes = self.target.vector_bits.data // 32
+        lanes = machine_of(self.target).vector_bits.data // 32
         fill_line(self.emitter, value, self.flat, start, size, lanes)
 
     @property

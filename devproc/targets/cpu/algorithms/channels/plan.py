@@ -7,6 +7,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import ChannelsSchedule
 from devproc.targets.cpu.algorithms.channels.match import Pixels, pixels_of
 from devproc.targets.cpu.algorithms.vectors.plan import can_repeat, split_of
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import StructuredOp, lanes_problem
 from devproc.targets.cpu.transforms.nests.nest import Nest
 
@@ -51,4 +52,4 @@ def takes(op: StructuredOp) -> bool:
 
 def _register(found: Pixels, target: TargetAttr) -> int:
     """Pixels that a register holds of each type."""
-    return min(c.lanes(target.vector_bits.data) for c in found.channels)
+    return min(c.lanes(machine_of(target).vector_bits.data) for c in found.channels)

@@ -10,6 +10,7 @@ from devproc.dialects.dev import InnerProductAttr, TargetAttr
 from devproc.ir.layouts.inner_product import block_terms, matrix_sizes
 from devproc.ir.program.structured import is_parallel, loops_of, maps_of
 from devproc.ir.types import dtype_name, tensor_of
+from devproc.targets.cpu.machine.attribute import machine_of
 
 LEAST_ROWS = 12
 """Fewest rows of a product. With 8 rows it is bound by reading the weight: layers of
@@ -32,14 +33,14 @@ def inner_product_layout(
     if (
         family not in ("contraction", "window")
         or target.precision.data == "strict"
-        or not target.has_separate_adders
+        or not machine_of(target).has_separate_adders
         or not _is_taken(generic, index)
     ):
         return None
     types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
     outputs, inputs = matrix_sizes(types[1].get_shape())
     rows = prod(types[2].get_shape()) // outputs
-    lanes = target.vector_bits.data // 32
+    lanes = machine_of(target).vector_bits.data // 32
     terms = block_terms(inputs, lanes)
     if (
         rows < LEAST_ROWS

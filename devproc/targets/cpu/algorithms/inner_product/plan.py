@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
 from devproc.dialects.dev import InnerProductAttr, TargetAttr
 from devproc.dialects.sched import InnerProductSchedule
-from devproc.ir.cpus import CACHED_BYTES
 from devproc.ir.layouts.inner_product import PARTS, scale_row
+from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.machine.processors import CACHED_BYTES
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
 from devproc.targets.cpu.transforms.nests.linear_loops import (
     Product,
@@ -56,13 +57,15 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     if problem is not None:
         return Refusal(problem)
     threads = target.threads.data
-    free = target.vector_registers.data - REGISTERS_BESIDE
+    free = machine_of(target).vector_registers.data - REGISTERS_BESIDE
     rows = even_height(product.rows, min(MAX_ROWS, free))
     tiles, group = parts_of_the_work(product, rows, threads)
     blocks = -(-product.rows // (rows * tiles))
     groups = -(-panels_of(product) // group)
     is_split = grain_of(blocks * groups, 2 * product.nest.work, threads)
-    prefetches = panel_stream(product).pays(tiles, rows, target.prefetch_level.data)
+    prefetches = panel_stream(product).pays(
+        tiles, rows, machine_of(target).prefetch_level.data
+    )
     schedule = InnerProductSchedule(
         weight=weight,
         rows=rows,
@@ -77,7 +80,7 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     why = (
         f"{product.rows} rows, blocks {blocks} x {tiles} x {rows};"
         f" {panels_of(product)} panels, groups {groups} x {group};"
-        f" {rows} sums fit {target.vector_registers.data} registers"
+        f" {rows} sums fit {machine_of(target).vector_registers.data} registers"
     )
     return Choice(schedule, why)
 
@@ -144,7 +147,7 @@ def _unreadable(
     """Why this target cannot compute a product with this layout of the weight."""
     if target.precision.data == "strict":
         return "sums of pairs are not strict"
-    wide, nest = target.vector_bits.data // 32, product.nest
+    wide, nest = machine_of(target).vector_bits.data // 32, product.nest
     line, terms = nest.sizes[nest.reductions[-1]], weight.terms.data
     if weight.width.data != wide:
         return f"panels of {weight.width.data} columns are no vectors of {wide}"

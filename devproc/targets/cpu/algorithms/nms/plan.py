@@ -12,6 +12,7 @@ from devproc.algorithms.single_op import SingleOp, match_each
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.linalg_ext.sequential import NmsOp
 from devproc.dialects.sched import NmsSchedule
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of, lanes_of
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of
 
@@ -28,7 +29,7 @@ def plan(nest: NmsNest, family: str, target: TargetAttr) -> Decision:
     images, scores = memref_of(nest.op.scores).get_shape()
     room = room_of(nest)
     # Except in handwritten kernels, the buffer is a multiple of any register.
-    lanes = gcd(lanes_of(f32, target.vector_bits.data), room)
+    lanes = gcd(lanes_of(f32, machine_of(target).vector_bits.data), room)
     grain = grain_of(images, images * scores * CANDIDATE_WORK, target.threads.data)
     why = f"{images} images of {scores} scores; room for {room} boxes in whole vectors"
     return Choice(NmsSchedule(lanes=lanes, grain=grain), why)

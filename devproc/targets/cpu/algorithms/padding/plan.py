@@ -16,6 +16,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import PaddingSchedule
 from devproc.ir.types import AnyMemRef
 from devproc.targets.cpu.algorithms.vectors.match import parallel_ops
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import lanes_of, lanes_problem
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of
 from devproc.transforms.buffers.memory import INSIDE
@@ -81,4 +82,4 @@ def refuse(
 
 
 def _register(padding: Padding, target: TargetAttr) -> int:
-    return lanes_of(padding.type.element_type, target.vector_bits.data)
+    return lanes_of(padding.type.element_type, machine_of(target).vector_bits.data)

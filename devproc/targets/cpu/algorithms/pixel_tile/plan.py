@@ -17,6 +17,7 @@ from devproc.targets.cpu.algorithms.register_tile.roles import (
     reads_layouts,
 )
 from devproc.targets.cpu.algorithms.vectors.plan import block_of, split_of
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.combiners import accumulates_in_float
 from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit
 from devproc.targets.cpu.transforms.nests.groups import nests_of
@@ -56,7 +57,7 @@ class ChannelWindow:
 
     def lanes(self, target: TargetAttr) -> int:
         """Channels of a vector."""
-        return lanes_along(self.nest, self.column, target.vector_bits.data)
+        return lanes_along(self.nest, self.column, machine_of(target).vector_bits.data)
 
 
 def match(kernel: KernelOps) -> Iterator[ChannelWindow]:

@@ -17,6 +17,7 @@ from devproc.targets.cpu.algorithms.register_tile.loops import PanelLoops
 from devproc.targets.cpu.algorithms.register_tile.roles import Roles
 from devproc.targets.cpu.algorithms.register_tile.tile import RegisterTile
 from devproc.targets.cpu.algorithms.vectors.loops import point_of
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.nests.nest_emitter import PartEmitter
 
@@ -53,7 +54,7 @@ class ContractionLoops:
         target: TargetAttr,
         fixed: Fixed,
     ):
-        nest, lanes = roles.nest, roles.lanes(target.vector_bits.data)
+        nest, lanes = roles.nest, roles.lanes(machine_of(target).vector_bits.data)
         self.context = PartEmitter(nest, roles.column, emitter, lanes)
         self.context.point = point_of(nest, emitter, fixed)
         self.roles, self.schedule = roles, schedule

@@ -7,6 +7,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from devproc.dialects.dev import LayoutAttr, TargetAttr
 from devproc.ir.program.structured import is_parallel, loops_of, maps_of
 from devproc.ir.types import item_size, tensor_of
+from devproc.targets.cpu.machine.attribute import machine_of
 
 FAMILIES = ("contraction", "window")
 """Families of kernels whose anchors are contractions."""
@@ -46,7 +47,7 @@ def panel_layout(
         return None
     type_ = tensor_of(generic.inputs[index])
     size, element_bytes = type_.get_shape()[axis], item_size(type_.element_type)
-    width = panel_width(size, element_bytes, target.vector_bits.data)
+    width = panel_width(size, element_bytes, machine_of(target).vector_bits.data)
     return _in_panels(generic, index, axis, width)
 
 

@@ -17,6 +17,7 @@ from devproc.targets.cpu.algorithms.register_tile.axes import (
 )
 from devproc.targets.cpu.algorithms.register_tile.cache_blocking import CacheBlocking
 from devproc.targets.cpu.algorithms.register_tile.roles import Roles
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
 from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit, tile_rows
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of
@@ -49,7 +50,7 @@ def schedule_of(
     roles: Roles, family: str, target: TargetAttr
 ) -> RegisterTileSchedule | Refusal:
     """The schedule itself."""
-    lanes = roles.lanes(target.vector_bits.data)
+    lanes = roles.lanes(machine_of(target).vector_bits.data)
     width = roles.panel or _unpacked_width(roles.columns, lanes)
     if width % lanes or width > MOST_VECTORS * lanes:
         return Refusal(
@@ -79,14 +80,17 @@ def with_loops(
 ) -> RegisterTileSchedule:
     """A schedule completed by the loops around its tiles: blocks, prefetches of panels,
     and threads."""
-    lanes, threads = roles.lanes(target.vector_bits.data), target.threads.data
+    lanes, threads = (
+        roles.lanes(machine_of(target).vector_bits.data),
+        target.threads.data,
+    )
     width = schedule.vectors * lanes
     if schedule.order == "panels":
         panels = -(-roles.columns // width)
         cut = CacheBlocking(roles, *outer_loops(roles), panels, threads).cut()
         schedule = schedule.replace(cut=cut and (cut.place, cut.blocks))
     axes = axes_of(roles, schedule, lanes)
-    stream, level = panel_stream(roles, width), target.prefetch_level.data
+    stream, level = panel_stream(roles, width), machine_of(target).prefetch_level.data
     prefetches = stream is not None and stream.pays(axes.tiles, schedule.rows, level)
     spread, grain = shares(roles, axes, threads)
     return schedule.replace(prefetch_panel=prefetches, spread=spread, grain=grain)
@@ -95,7 +99,7 @@ def with_loops(
 def reason(roles: Roles, rows: int, vectors: int, target: TargetAttr) -> str:
     """The reason for the size of the tiles, with numbers."""
     tiles = split_of(roles, rows).text
-    registers = target.vector_registers.data
+    registers = machine_of(target).vector_registers.data
     return (
         f"{roles.rows} = {tiles} rows; {rows * vectors} sums fit {registers} registers"
     )
@@ -152,7 +156,7 @@ def refuse(
     roles: Roles, schedule: RegisterTileSchedule, target: TargetAttr
 ) -> str | None:
     """Why a schedule is not legal for a contraction."""
-    lanes = roles.lanes(target.vector_bits.data)
+    lanes = roles.lanes(machine_of(target).vector_bits.data)
     width = schedule.vectors * lanes
     if schedule.weight != roles.weight:
         return f"'weight' must be that of its memory, {roles.weight or 'none'}"

@@ -30,6 +30,7 @@ from devproc.targets.cpu.algorithms.register_tile.roles import Roles
 from devproc.targets.cpu.algorithms.register_tile.tile import RegisterTile
 from devproc.targets.cpu.algorithms.vectors.loops import point_of
 from devproc.targets.cpu.algorithms.vectors.tiling import open_sums, term_of
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.nests.block_sums import BlockSums, streams_of
 from devproc.targets.cpu.transforms.nests.nest_emitter import PartEmitter
@@ -45,7 +46,7 @@ def loops(
     name: str,
 ) -> None:
     """Emit the loops of a contraction around its tiles, and the prefetches of each."""
-    nest, lanes = roles.nest, roles.lanes(target.vector_bits.data)
+    nest, lanes = roles.nest, roles.lanes(machine_of(target).vector_bits.data)
     point = point_of(nest, emitter, {})
     whole = [
         1 if is_parallel else size
@@ -105,7 +106,7 @@ def streams(
     count: int,
 ) -> int:
     """How many terms a tile with few sums adds at a time."""
-    lanes, size = roles.lanes(target.vector_bits.data), term.sizes
+    lanes, size = roles.lanes(machine_of(target).vector_bits.data), term.sizes
     rows = 1 if roles.row is None else size[roles.row]
     sums = rows * -(-size[roles.column] // lanes)
     return streams_of(schedule.accumulators, sums, count)
@@ -144,7 +145,7 @@ class RegisterTiles:
         emitter: Emitter,
         target: TargetAttr,
     ):
-        nest, lanes = roles.nest, roles.lanes(target.vector_bits.data)
+        nest, lanes = roles.nest, roles.lanes(machine_of(target).vector_bits.data)
         nest.view(emitter)
         context = PartEmitter(nest, roles.column, emitter, lanes)
         readers = RowReader(roles, emitter), PanelReader(roles, emitter, lanes)

@@ -7,6 +7,7 @@ from devproc.dialects.sched import ResampleSchedule
 from devproc.targets.cpu.algorithms.resample.tap_columns import TapColumns
 from devproc.targets.cpu.algorithms.resample.tap_rows import TapRows
 from devproc.targets.cpu.algorithms.resample.tap_sum import TapSum
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 
 
@@ -17,4 +18,4 @@ def expand(
     if schedule.way == "columns":
         TapColumns(taps, schedule, emitter).emit()
     else:
-        TapRows(taps, schedule, emitter, target.vector_bits.data).emit()
+        TapRows(taps, schedule, emitter, machine_of(target).vector_bits.data).emit()

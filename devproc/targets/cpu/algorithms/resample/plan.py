@@ -9,6 +9,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import ResampleSchedule
 from devproc.targets.cpu.algorithms.resample.tap_columns import ROWS, SLOTS
 from devproc.targets.cpu.algorithms.resample.tap_sum import TapSum
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import body_work, grain_of
 
 FEW = 8
@@ -31,7 +32,7 @@ def plan(taps: TapSum, family: str, target: TargetAttr) -> Decision:
             vectors=1,
             # With 128 bits (NEON) a product of pairs takes more instructions than two
             # multiply-adds.
-            pairs=taps.in_pairs and target.vector_bits.data > 128,
+            pairs=taps.in_pairs and machine_of(target).vector_bits.data > 128,
             grain=grain_of(before // ROWS, work, threads),
         )
         pixels = f"pixels of {taps.inner} bytes"

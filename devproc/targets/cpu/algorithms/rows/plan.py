@@ -17,6 +17,7 @@ from devproc.targets.cpu.algorithms.rows.column_pass import has_blocks, reductio
 from devproc.targets.cpu.algorithms.rows.row_chain import RowChain, Stage
 from devproc.targets.cpu.algorithms.vectors.match import VectorizableNest
 from devproc.targets.cpu.algorithms.vectors.match import reductions as along_results
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import (
     body_work,
     grain_of,
@@ -37,7 +38,7 @@ def plan(chain: RowChain, family: str, target: TargetAttr) -> Decision:
         return Refusal(
             "each row of a table that it adds is contiguous along its results"
         )
-    lanes = _register(chain, target.vector_bits.data)
+    lanes = _register(chain, machine_of(target).vector_bits.data)
     passes = [found.stages for found in chain.column_passes]
     columns = chain.sizes[chain.columns[-1]]
     vectors = tuple(_vectors(stages, columns, lanes) for stages in passes)
@@ -68,7 +69,9 @@ def refuse(chain: RowChain, schedule: RowsSchedule, target: TargetAttr) -> str |
             return "a pass that looks for the place of an extreme takes one vector"
     if schedule.grain is not None and not chain.rows:
         return "'grain' must be none: there is one row"
-    return lanes_problem(schedule.lanes, _register(chain, target.vector_bits.data))
+    return lanes_problem(
+        schedule.lanes, _register(chain, machine_of(target).vector_bits.data)
+    )
 
 
 def _rows(chain: RowChain) -> int:

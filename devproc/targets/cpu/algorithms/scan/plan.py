@@ -6,6 +6,7 @@ from devproc.algorithms.base import Choice, Decision
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import ScanSchedule
 from devproc.targets.cpu.algorithms.scan.nest import ScanNest
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import block_work, grain_of, lanes_of
 
 CHEAP_WORK = 8
@@ -23,7 +24,9 @@ def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
     """Columns if there are any, or if rows are shorter than a vector; else squares."""
     work = block_work(nest.op.body.block) + len(nest.types)
     is_cheap = work <= CHEAP_WORK
-    lanes = min(lanes_of(type_, target.vector_bits.data) for type_ in nest.types)
+    lanes = min(
+        lanes_of(type_, machine_of(target).vector_bits.data) for type_ in nest.types
+    )
 
     def grain(pieces: int, rows: int = nest.before) -> int | None:
         elements = rows * nest.size * nest.after

@@ -13,6 +13,7 @@ from devproc.targets.cpu.algorithms.sort.order_loops import OrderLoops
 from devproc.targets.cpu.algorithms.sort.plan import OrderNest
 from devproc.targets.cpu.algorithms.sort.radix_sort import RadixSort
 from devproc.targets.cpu.algorithms.sort.rank_sort import RankSort
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of
 
@@ -31,5 +32,7 @@ def expand(
 ) -> None:
     """Emit the loops over the rows; none if there are no results."""
     if 0 not in memref_of(nest.op.places).get_shape():
-        loops = LOOPS[schedule.by](nest.op, schedule, emitter, target.vector_bits.data)
+        loops = LOOPS[schedule.by](
+            nest.op, schedule, emitter, machine_of(target).vector_bits.data
+        )
         loops.emit()

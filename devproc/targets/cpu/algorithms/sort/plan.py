@@ -11,6 +11,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.dialects.sched import SortSchedule
 from devproc.ir.types import item_size
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of, lanes_of
 from devproc.targets.cpu.transforms.loops.sparse_visits import BLOCK
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of
@@ -104,4 +105,6 @@ def _work(op: OrderOp, by: str, target: TargetAttr) -> int:
 
 
 def _lanes(op: OrderOp, target: TargetAttr) -> int:
-    return lanes_of(memref_of(op.operand).element_type, target.vector_bits.data)
+    return lanes_of(
+        memref_of(op.operand).element_type, machine_of(target).vector_bits.data
+    )

@@ -7,6 +7,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from devproc.dialects.dev import StrassenAttr, TargetAttr
 from devproc.ir.layouts.strassen import SIDE, slice_depths
 from devproc.ir.program.structured import linear_sizes
+from devproc.targets.cpu.machine.attribute import machine_of
 
 LEAST_ROWS = 64
 """Fewest rows of a product for which 7/8 of the work outweigh 7/4 of the weight."""
@@ -28,7 +29,7 @@ def strassen_layout(
     if sizes is None or target.precision.data != "fast":
         return None
     rows, outputs, inputs = sizes
-    lanes = target.vector_bits.data // 32
+    lanes = machine_of(target).vector_bits.data // 32
     is_small = outputs < LEAST_OUTPUTS or outputs * inputs < LEAST_NUMBERS
     if rows < LEAST_ROWS or is_small:
         return None

@@ -8,6 +8,7 @@ from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
 from devproc.dialects.dev import StrassenAttr, TargetAttr
 from devproc.dialects.sched import StrassenSchedule
 from devproc.ir.layouts.strassen import BLOCKS, SIDE, slice_depths
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
 from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit, tile_rows
 from devproc.targets.cpu.transforms.nests.linear_loops import (
@@ -37,7 +38,7 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     problem = _unreadable(weight, target)
     if problem is not None:
         return Refusal(problem)
-    wide = target.vector_bits.data // 32
+    wide = machine_of(target).vector_bits.data // 32
     slices = slice_depths(product.depth // SIDE, wide)
     if not slices:
         return Refusal(
@@ -100,7 +101,7 @@ def _unreadable(weight: StrassenAttr, target: TargetAttr) -> str | None:
     """Why this target cannot compute a product with this layout of the weight."""
     if target.precision.data == "strict":
         return "sums of blocks are not strict"
-    wide = target.vector_bits.data // 32
+    wide = machine_of(target).vector_bits.data // 32
     if weight.width.data % wide:
         return f"panels of {weight.width.data} columns are no whole vectors of {wide}"
     return None
@@ -120,7 +121,7 @@ def refuse(
         tiles = f"{schedule.rows} or {schedule.rows - 1}"
         return f"'rows': a block of {schedule.block} rows is not tiles of {tiles}"
     panels = panels_of(product)
-    wide, terms = target.vector_bits.data // 32, product.depth // SIDE
+    wide, terms = machine_of(target).vector_bits.data // 32, product.depth // SIDE
     if schedule.slice % wide:
         return f"'slice' must be whole vectors of {wide}"
     if terms % schedule.slice:

@@ -20,6 +20,7 @@ from devproc.targets.cpu.algorithms.vectors.transposed_reads import (
     crossing_loop,
     strided_inputs,
 )
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.combiners import accumulates_in_float
 from devproc.targets.cpu.transforms.loops.kernels import (
     StructuredOp,
@@ -61,7 +62,7 @@ def plan(found: VectorizableNest, family: str, target: TargetAttr) -> Decision:
 def schedule_of(found: VectorizableNest, target: TargetAttr) -> VectorsSchedule:
     """The schedule of a nest."""
     nest, loop = found.nest, found.loop
-    vector_bits, size = target.vector_bits.data, nest.sizes[loop]
+    vector_bits, size = machine_of(target).vector_bits.data, nest.sizes[loop]
     varying = values_along(nest, loop)
     lanes = lanes_of_all(varying, vector_bits)
     work = sum(_work_of(op, varying[op]) for op in nest.bodies)
@@ -129,7 +130,9 @@ def vectors_problem(
         return "'block' must be none: nothing is a sum of floats"
     if schedule.split == loop and size < lanes * schedule.vectors:
         return f"'split': {size} elements are no whole tile"
-    return lanes_problem(lanes, lanes_along(nest, loop, target.vector_bits.data))
+    return lanes_problem(
+        lanes, lanes_along(nest, loop, machine_of(target).vector_bits.data)
+    )
 
 
 def registers_at_once(count: int) -> int:

@@ -8,6 +8,7 @@ from devproc.dialects.dev import TargetAttr, WinogradAttr
 from devproc.dialects.sched import WinogradSchedule
 from devproc.ir.layouts.winograd import points_of
 from devproc.targets.cpu.algorithms.winograd.tiles import TileGrid, TileLine
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import StructuredOp
 from devproc.targets.cpu.transforms.nests.linear_loops import weight_of
 from devproc.targets.cpu.transforms.nests.nest import Nest
@@ -40,7 +41,7 @@ class Convolution:
 
     def lanes(self, target: TargetAttr) -> int:
         """Channels of a vector."""
-        return lanes_along(self.nest, K, target.vector_bits.data)
+        return lanes_along(self.nest, K, machine_of(target).vector_bits.data)
 
     def grid(self, schedule: WinogradSchedule) -> TileGrid:
         """The tiles of the images, in the blocks of a schedule."""

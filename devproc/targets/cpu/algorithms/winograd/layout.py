@@ -9,6 +9,7 @@ from devproc.dialects.dev import TargetAttr, WinogradAttr
 from devproc.ir.layouts.winograd import TAPS, TILES, points_of, tiles_of_a_block
 from devproc.ir.program.structured import dim, maps_of, reads_whole
 from devproc.ir.types import dtype_name, tensor_of
+from devproc.targets.cpu.machine.attribute import machine_of
 
 N, H, W, K, P, Q, C = (dim(loop) for loop in range(7))
 NHWC_CONVOLUTION = [
@@ -27,7 +28,7 @@ def winograd_layout(
     Tiles of 4 x 4 save most, unless the image is so small that they extend far beyond
     it.
     """
-    lanes = target.vector_bits.data // 32
+    lanes = machine_of(target).vector_bits.data // 32
     if target.precision.data == "strict" or not _is_taken(generic, index):
         return None
     filters, image = (tensor_of(generic.inputs[i]) for i in (1, 0))

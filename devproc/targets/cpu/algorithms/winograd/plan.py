@@ -10,6 +10,7 @@ from devproc.dialects.sched import WinogradSchedule
 from devproc.ir.layouts.winograd import TAPS, depth_of_a_part, tiles_of_a_block
 from devproc.targets.cpu.algorithms.winograd.convolution import Convolution
 from devproc.targets.cpu.algorithms.winograd.tiles import TileGrid, TileLine
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
 from devproc.targets.cpu.transforms.loops.tile_shapes import (
     LEAST_ACCUMULATORS,
@@ -42,7 +43,10 @@ def plan(convolution: Convolution, family: str, target: TargetAttr) -> Decision:
     if problem is not None:
         return Refusal(problem)
     size, width = convolution.size, convolution.width
-    lanes, registers = convolution.lanes(target), target.vector_registers.data
+    lanes, registers = (
+        convolution.lanes(target),
+        machine_of(target).vector_registers.data,
+    )
     most = tiles_of_a_block(size, convolution.channels, width)
     lines, columns = convolution.lines, convolution.columns
     grid = grid_of(convolution.images, lines, columns, max(1, most))

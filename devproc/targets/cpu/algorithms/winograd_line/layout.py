@@ -9,6 +9,7 @@ from devproc.dialects.dev import TargetAttr, WinogradLineAttr
 from devproc.ir.layouts.winograd import LINE_TAPS, LINE_TILE, line_taps
 from devproc.ir.program.structured import dim, maps_of, reads_whole
 from devproc.ir.types import dtype_name, tensor_of
+from devproc.targets.cpu.machine.attribute import machine_of
 
 LEAST_TERMS = 16
 """Fewest terms of a sum at one point of a line: with fewer, transforms do not pay."""
@@ -32,7 +33,7 @@ def winograd_line_layout(
     It needs whole vectors of output channels, and lines of whole tiles: a square of
     tiles is transposed at a time.
     """
-    lanes = target.vector_bits.data // 32
+    lanes = machine_of(target).vector_bits.data // 32
     if index != 1 or family != "window" or target.precision.data == "strict":
         return None
     stride = _stride(generic)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from devproc.dialects.dev import TargetAttr, WinogradLineAttr
 from devproc.ir.layouts.winograd import LINE_TILE, line_taps, points_of
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import StructuredOp
 from devproc.targets.cpu.transforms.nests.linear_loops import weight_of
 from devproc.targets.cpu.transforms.nests.nest import Nest
@@ -43,7 +44,7 @@ class Lines:
 
     def lanes(self, target: TargetAttr) -> int:
         """Channels of a vector."""
-        return lanes_along(self.nest, K, target.vector_bits.data)
+        return lanes_along(self.nest, K, machine_of(target).vector_bits.data)
 
     def scratch(self, lines: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The shapes of the transformed lines of a block, and of a line's products."""

@@ -38,7 +38,7 @@ class Lanewise(FloatBuilder):
     """Arithmetic on f32 or f64, one number or a vector of them.
 
     `like` is the type of the numbers; integers of the same width hold their bits.
-    `missing`: the features of `devproc.ir.cpus.INSTRUCTIONS`, and `ldexp`, that the
+    `missing`: the features of `devproc.targets.cpu.machine.processors.INSTRUCTIONS`, and `ldexp`, that the
     processor lacks.
     """
 

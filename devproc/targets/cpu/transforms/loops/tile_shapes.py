@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devproc.dialects.dev import TargetAttr
+from devproc.targets.cpu.machine.attribute import machine_of
 
 MAX_VECTORS = 4
 """Most vectors of a row of a tile."""
@@ -21,8 +22,8 @@ def tile_rows(vectors: int, target: TargetAttr) -> int:
     Without a fused multiply-add, the product takes one more register. More than 12
     rows, or more than 8 with 3 vectors, do not pay.
     """
-    spare = 2 if "fma" in target.missing_names else 1
-    free = target.vector_registers.data - vectors - spare
+    spare = 2 if "fma" in machine_of(target).missing_names else 1
+    free = machine_of(target).vector_registers.data - vectors - spare
     return max(1, min(free // max(1, vectors), 8 if vectors >= 3 else 12))
 
 

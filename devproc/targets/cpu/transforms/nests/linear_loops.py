@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms.base import KernelOps
 from devproc.dialects.dev import Layout, LayoutAttr, TargetAttr, stored_as
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.access import apply_map
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.kernels import StructuredOp
@@ -115,7 +116,11 @@ class LinearLoops(PartEmitter):
     `lanes`."""
 
     def __init__(self, product: Product, emitter: Emitter, target: TargetAttr):
-        nest, column, bits = product.nest, product.column, target.vector_bits.data
+        nest, column, bits = (
+            product.nest,
+            product.column,
+            machine_of(target).vector_bits.data,
+        )
         super().__init__(nest, column, emitter, lanes_along(nest, column, bits))
         self.row_loops, self.rows = product.row_loops, product.rows
         self.columns, self.depth = product.columns, product.depth

@@ -12,9 +12,9 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
-from devproc.ir.cpus import CACHED_BYTES
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.types import item_size
+from devproc.targets.cpu.machine.processors import CACHED_BYTES
 from devproc.targets.cpu.transforms.loops.access import (
     physical_shape,
     physical_view,

@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.targets.cpu.dialects.llvm_ext import intrinsics
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.to_llvm.linear_index import LinearIndex
 from devproc.targets.cpu.transforms.to_llvm.lowering import (
     FunctionLowering,
@@ -87,7 +88,7 @@ def lower_prefetch(fn: FunctionLowering, op: Operation) -> None:
     """`simd.prefetch`: a read (0) of data (1) into the L1 (3) or L2 cache (2)."""
     source, *indices = op.operands
     pointer = fn.element_pointer(source, indices)
-    flags = (0, 4 - fn.module.target.prefetch_level.data, 1)
+    flags = (0, 4 - machine_of(fn.module.target).prefetch_level.data, 1)
     operands = (pointer, *(fn.number(flag, i32) for flag in flags))
     fn.call_intrinsic("llvm.prefetch.p0", operands)
 

@@ -27,6 +27,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from devproc.ir.identity_cache import cached_by_identity
 from devproc.targets.cpu.dialects.llvm_ext import ops as llvm_ops
+from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.to_llvm.half_floats import round_to_half, widen_half
 from devproc.targets.cpu.transforms.to_llvm.lowering import FunctionLowering
 from devproc.targets.cpu.transforms.to_llvm.properties import NO_FLAGS, integer_attr
@@ -66,7 +67,7 @@ def widen(fn: FunctionLowering, value: SSAValue) -> SSAValue:
         return value
     float_type = with_element(value.type, f32)
     if isinstance(element_of(value.type), Float16Type):
-        if "half" in fn.module.target.missing_names:
+        if "half" in machine_of(fn.module.target).missing_names:
             return widen_half(fn, value)
         return fn.value(llvm.FPExtOp, (value,), float_type)
     narrow = with_element(value.type, IntegerType(16))
@@ -89,7 +90,10 @@ def convert_float(fn: FunctionLowering, value: SSAValue, type_: Attribute) -> SS
         return convert_float(fn, widen(fn, value), type_)
     if isinstance(source, Float32Type) and isinstance(target, BFloat16Type):
         return _round_to_bfloat(fn, value, type_)
-    if isinstance(target, Float16Type) and "half" in fn.module.target.missing_names:
+    if (
+        isinstance(target, Float16Type)
+        and "half" in machine_of(fn.module.target).missing_names
+    ):
         return round_to_half(fn, value, type_)
     wider = isinstance(target, Float64Type)
     return fn.value(llvm.FPExtOp if wider else llvm.FPTruncOp, (value,), type_)

@@ -17,6 +17,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockRowsSchedule
 from devproc.targets.triton.algorithms.block_rows.argmax import match_arg_extreme
 from devproc.targets.triton.algorithms.block_rows.combiners import combiners
+from devproc.targets.triton.dialect.options import is_interpreted
 from devproc.targets.triton.transforms.to_triton.generic import Generic
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
@@ -86,11 +87,11 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     if isinstance(found, Refusal):
         return found
     rows, columns = found.sizes
-    longest = LARGEST_BLOCK if target.interpret.data else LONGEST_ROW
+    longest = LARGEST_BLOCK if is_interpreted(target) else LONGEST_ROW
     if columns > longest:
         return Refusal(f"a row of {columns} elements does not fit one program")
     width = power_of_two(columns)
-    if target.interpret.data:
+    if is_interpreted(target):
         height, warps = max(LARGEST_INTERPRETED // width, 1), 4
     else:
         height = max(1024 // width, 1)

@@ -15,6 +15,7 @@ from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.sched import BlockScanSchedule
+from devproc.targets.triton.dialect.options import is_interpreted
 from devproc.targets.triton.transforms.to_triton.generic import generic_of, root_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
@@ -59,7 +60,7 @@ def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
     rows, which are adjacent then."""
     rows, columns = nest.sizes
     height, width = power_of_two(rows), power_of_two(columns)
-    if target.interpret.data:
+    if is_interpreted(target):
         width = min(width, 1 << 17)
         height = min(height, (1 << 17) // width)
     else:

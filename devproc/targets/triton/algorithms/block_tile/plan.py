@@ -15,6 +15,7 @@ from devproc.dialects.sched import BlockTileSchedule
 from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction, roles_of
+from devproc.targets.triton.dialect.options import is_interpreted
 from devproc.targets.triton.transforms.to_triton.generic import memref_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
@@ -72,7 +73,7 @@ def schedule_of(roles: Contraction, target: TargetAttr) -> BlockTileSchedule:
     m, n, k, _ = (max(power_of_two(size), SMALLEST_DOT) for size in roles.sizes)
     factor = memref_of(roles.generic.inputs[roles.a]).element_type
     warps, stages = 4, 1
-    if target.interpret.data:
+    if is_interpreted(target):
         m, n = min(m, 1024), min(n, 256)
         # NumPy processes one block per operation: stay within the cache.
         k = min(k, 1024, (1 << 17) // max(m, n))

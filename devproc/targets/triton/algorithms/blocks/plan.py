@@ -12,6 +12,7 @@ from math import prod
 from devproc.algorithms.base import Choice, Decision, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlocksSchedule
+from devproc.targets.triton.dialect.options import is_interpreted
 from devproc.targets.triton.transforms.to_triton.generic import Generic
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
@@ -55,7 +56,7 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
             f"the ops of family '{family}' do not compute elements on their own"
         )
     total = results_of(nest.anchor)
-    if target.interpret.data:
+    if is_interpreted(target):
         size = min(power_of_two(total), 1 << 17)
     else:
         # Blocks only grow once there are enough programs to fill the machine.

@@ -1,7 +1,7 @@
 """The processors that code can be compiled for, and their properties.
 
 A name denotes an instruction set, not a model: the levels of the x86-64 psABI, and AArch64
-with NEON. "native" is the machine that compiles, which `devproc.targets.cpu.cpu_target`
+with NEON. "native" is the machine that compiles, which `devproc.targets.cpu.machine.cpu_target`
 queries. Nothing here needs LLVM.
 """
 

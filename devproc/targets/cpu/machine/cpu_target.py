@@ -1,4 +1,4 @@
-"""Processors by LLVM's names: the host's, and those of `devproc.ir.cpus`.
+"""Processors by LLVM's names: the host's, and those of `devproc.targets.cpu.machine.processors`.
 
 The only module that queries the machine through LLVM: it resolves "native" when a
 compilation begins, and decides whether saved code can run here.
@@ -19,7 +19,7 @@ import llvmlite.binding as llvm
 
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.concurrency.locks import wait_before_fork
-from devproc.ir.cpus import (
+from devproc.targets.cpu.machine.processors import (
     CPUS,
     EXTENSIONS,
     INSTRUCTIONS,
@@ -119,7 +119,7 @@ class CPUTarget:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The entries of `devproc.ir.cpus.INSTRUCTIONS` that the features do not provide."""
+        """The entries of `devproc.targets.cpu.machine.processors.INSTRUCTIONS` that the features do not provide."""
         if self.architecture != "x86_64":
             return ()
         needed = dict(zip(INSTRUCTIONS, ("fma", "sse4.1", "f16c"), strict=True))
@@ -127,7 +127,7 @@ class CPUTarget:
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """Of `devproc.ir.cpus.EXTENSIONS`, those that the features give."""
+        """Of `devproc.targets.cpu.machine.processors.EXTENSIONS`, those that the features give."""
         return tuple(name for name in EXTENSIONS if name in self.present)
 
 

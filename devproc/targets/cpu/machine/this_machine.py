@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from devproc.ir.cpus import RequiredCPU
+from devproc.targets.cpu.machine.processors import RequiredCPU
 
 LINUX_NAMES = {
     "avx512bf16": "avx512_bf16",
@@ -53,7 +53,7 @@ def machine_description() -> str:
     known = _first_processor()
     if platform.machine() == "x86_64" and all(known.get(name) for name in IDENTITY):
         return " ".join([platform.system(), *(known[name] for name in IDENTITY)])
-    from devproc.targets.cpu.cpu_target import host_description
+    from devproc.targets.cpu.machine.cpu_target import host_description
 
     return host_description()
 
