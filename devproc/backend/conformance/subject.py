@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 
 from devproc.backend.conformance.cases import OPS, Case, cases_of, op_of
 from devproc.backend.conformance.device import Device, table_of
 from devproc.driver import parse_module
+from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.devices import HOST
 from devproc.ir.dtypes import DTYPE_NAMES
 from devproc.ir.program.state import forget_states
@@ -39,7 +39,7 @@ class Subject:
 
     device: Device
 
-    @cached_property
+    @lazy_property
     def _found(self) -> tuple[str, str, str]:
         for dtype in PREFERRED:
             pair = [self._first(names, dtype) for names in (BINARY, UNARY)]
@@ -60,7 +60,7 @@ class Subject:
             self.device.backend.legal([op_of(case)])
         )
 
-    @cached_property
+    @lazy_property
     def dtypes(self) -> list[str]:
         """The dtypes in which the device takes any op."""
         legal = self.device.backend.legal
