@@ -26,7 +26,7 @@ REGIONS: dict[str, Program] = {
     ),
     "region on an unknown device": (
         region("tpu", X, f"dev.yield %a : {X}"),
-        "tpu",
+        "unknown device 'tpu' of a region; one of cpu, cuda, host",
     ),
     "region of unplaced values": (
         region("cpu", "tensor<2xf32>", "dev.yield %a : tensor<2xf32>"),
@@ -95,7 +95,7 @@ REGIONS: dict[str, Program] = {
         main('dev.sync "cpu"'),
         "'cpu' runs in the host's order and needs no sync",
     ),
-    "sync of nothing": (main('dev.sync "tpu"'), "'tpu'"),
+    "sync of nothing": (main('dev.sync "tpu"'), "unknown device 'tpu' of a sync"),
     "launch of no kernel": (
         main(f"%y = dev.launch @k(%x) : ({X}) -> ({X})", f"%x: {X}"),
         "no kernel named @k",

@@ -57,19 +57,18 @@ class _Order:
 
     kernels: dict[str, str]
     """The device of each kernel function."""
-    written: dict[SSAValue, str] = field(default_factory=dict)
+    written: dict[SSAValue, set[str]] = field(default_factory=dict)
     """Values and buffers that a stream will write, with its device."""
-    read: dict[SSAValue, str] = field(default_factory=dict)
-    """Buffers that a stream will read, with its device."""
+    read: dict[SSAValue, set[str]] = field(default_factory=dict)
+    """Buffers that streams will read, with their devices."""
     filled: set[SSAValue] = field(default_factory=set[SSAValue])
     """Buffers that an earlier op writes."""
 
     def step(self, op: Operation) -> None:
         """Checks one op of the host function, and records its effects."""
         if isinstance(op, dev.SyncOp):
-            for pending in (self.written, self.read):
-                for value in [v for v, d in pending.items() if d == op.device.data]:
-                    del pending[value]
+            for streams in (*self.written.values(), *self.read.values()):
+                streams.discard(op.device.data)
             return
         if isinstance(op, plan.ViewOp | plan.BufferOp | plan.ArenaOp):
             return
@@ -88,20 +87,20 @@ class _Order:
             (writes, self.written, "overwrites a result"),
             (writes, self.read, "overwrites an input"),
         ):
-            streams = (pending[v] for v in values if v in pending)
             # A stream is in order.
-            other = next((stream for stream in streams if stream != device), None)
-            if other is not None:
-                raise VerifyException(_unordered(op, what, other, device))
+            others = {s for v in values for s in pending.get(v, ()) if s != device}
+            if others:
+                raise VerifyException(_unordered(op, what, min(others), device))
         if device is not None and is_asynchronous(device):
-            self.read.update((value, device) for value in reads)
-            self.written.update((value, device) for value in writes)
+            for values, pending in ((reads, self.read), (writes, self.written)):
+                for value in values:
+                    pending.setdefault(value, set()).add(device)
             return
-        if op.name == "func.return" and any(
-            dev.device_of(value.type) == HOST for value in self.written
-        ):
-            stream = next(iter(self.written.values()))
-            raise VerifyException(_unordered(op, "returns a result", stream, None))
+        if op.name == "func.return":
+            for value, streams in self.written.items():
+                if streams and dev.device_of(value.type) == HOST:
+                    what = "returns a result"
+                    raise VerifyException(_unordered(op, what, min(streams), None))
 
     def check_outputs(self, function: FuncOp) -> None:
         """Checks that each output of a function on memory is written."""
@@ -153,8 +152,17 @@ def _effects(op: Operation) -> tuple[list[SSAValue], list[SSAValue]]:
 
 
 def _verify_operands(op: Operation, device: str | None) -> None:
-    """Checks that an op on a device uses only values of that device."""
-    if device is None or isinstance(op, dev.CopyOp | plan.CopyOp):
+    """Checks that an op on a device uses only values of that device, and that copies are
+    from or to the host."""
+    if isinstance(op, dev.CopyOp | plan.CopyOp):
+        ends = [dev.device_of(value.type) for value in (*op.operands, *op.results)]
+        if HOST not in ends:
+            raise VerifyException(
+                f"'{op.name}' ({describe_location(op.location)}) is between the devices "
+                f"'{ends[0]}' and '{ends[1]}', which only the host can reach"
+            )
+        return
+    if device is None:
         return
     for operand in op.operands:
         found = dev.device_of(operand.type)
