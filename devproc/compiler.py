@@ -78,7 +78,8 @@ def build(
         for kernel in run.kernels():
             builders[HOST].add_kernel(kernel)
         artifact = _make_artifact(module, segments, source, target, text)
-        code_weights = _add_functions(module, builders, coder)
+        memories = {slot.device for slot in artifact.host.slots}
+        code_weights = _add_functions(module, builders, coder, memories)
         for own in code_weights.values():
             names |= dict.fromkeys(own)
         records = list(run.records.values())
@@ -112,9 +113,15 @@ def _observers(
 
 
 def _add_functions(
-    module: ModuleOp, builders: dict[str, CodeBuilder], executor: Executor
+    module: ModuleOp,
+    builders: dict[str, CodeBuilder],
+    executor: Executor,
+    memories: Container[str],
 ) -> dict[str, tuple[str, ...]]:
-    """Gives each device its functions; the weights that the code of devices names."""
+    """Gives each device its functions; the weights that the code of devices names.
+
+    A device without functions has code only if the program uses its memory.
+    """
     functions = take_functions(module)
     for name in functions.keys() - builders:
         builders[name] = backend(name).builder(module, executor)
@@ -122,6 +129,8 @@ def _add_functions(
     for name, builder in builders.items():
         if builder.takes_all:
             builder.add(module)
+            continue
+        if name not in functions and name not in memories:
             continue
         own = ModuleOp(functions.get(name, []), module.attributes)
         builder.add(own)

@@ -123,12 +123,12 @@ def _checked_for_devices(program: Program) -> Program:
     """The program; warns, at the line of the user, if it needs a device that is missing
     here."""
     for name, option in parse_target(program.artifact.devices).items():
-        launched = any(step.device == name for step in program.artifact.host.steps)
-        why = backend(name).missing(option) if launched else None
+        has_code = name in program.artifact.code
+        why = backend(name).missing(option) if has_code else None
         if why is not None:
             warnings.warn(
-                f"target '{program.artifact.devices}': {why}. The program can be inspected "
-                "and saved, but a call will fail",
+                f"target '{program.artifact.devices}': {why}. The program can be "
+                "inspected, saved and compiled ahead of time, but a call will fail",
                 stacklevel=3,
             )
     return program
@@ -253,7 +253,7 @@ def source_key(
 
     with WorkerPool(1) as pool:
         # Alongside the hashing of weights, which releases the GIL.
-        pool.submit(compiler_version)
+        pool.submit(compiler_version, str(options.get("target", HOST)))
         found = source_key(source)
     if found is None:
         return None

@@ -7,23 +7,22 @@ imported before a stage runs; keys of compiled programs use a digest of their so
 
 from __future__ import annotations
 
-import hashlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from devproc import registry
-from devproc.backend.installed import backends
+from devproc.backend import Backend
+from devproc.backend.installed import backends, refusal
 from devproc.backend.stage import Stage, with_devices
 from devproc.errors import RegistrationError, did_you_mean
 from devproc.ir.entry_points import (
+    PASSES,
     found_entry_points,
     package_of,
-    source_folders,
 )
-from devproc.ir.source_digest import digest_of_sources
 from devproc.stages import COMMON, STAGES
 from devproc.targets import BACKENDS, device_stages
 
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from xdsl.passes import ModulePass
-
-GROUP = "devproc.passes"
-"""The group of entry points; the name of one is the name of its pass."""
 
 
 @dataclass(frozen=True)
@@ -64,25 +60,9 @@ def pass_plugins() -> Mapping[str, PassPlugin]:
     return _plugins_on(tuple(sys.path))
 
 
-def digest() -> str:
-    """A hash of the passes of other packages, by the sources of these packages."""
-    return _digest_on(tuple(sys.path))
-
-
 def found_passes(folders: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """The entry points of the group, for a value of `sys.path`."""
-    return found_entry_points(GROUP, folders)
-
-
-@cache
-def _digest_on(folders: tuple[str, ...]) -> str:
-    digest = hashlib.sha256()
-    points = found_passes(folders)
-    for point in points:
-        digest.update(f"{point.name}\0{point.value}\0{package_of(point)}\0".encode())
-        for root in source_folders(point):
-            digest.update(digest_of_sources(root).encode())
-    return digest.hexdigest() if points else ""
+    """The entry points of passes, each of the name of its pass, for a value of `sys.path`."""
+    return found_entry_points(PASSES, folders)
 
 
 @cache
@@ -153,21 +133,27 @@ def _stages_on(folders: tuple[str, ...]) -> tuple[Stage, ...]:
 def with_plugins() -> tuple[Stage, ...]:
     """`STAGES` with those of the devices of other packages.
 
-    Raises RegistrationError for a device whose stage has no place.
+    Raises RegistrationError for a device whose stage cannot take part.
     """
     others = [device for name, device in backends().items() if name not in BACKENDS]
-    if not any(device.stages for device in others):
-        return STAGES
-    try:
-        return with_devices(
-            COMMON, [*device_stages(), *(s for d in others for s in d.stages)]
-        )
-    except KeyError as error:
-        names = ", ".join(stage.name for stage in STAGES)
-        raise RegistrationError(
-            "the stages of devices",
-            [f"one follows a stage {error}, which there is not; there are {names}"],
-        ) from error
+    found = [stage for device in others for stage in _checked_stages(device)]
+    return with_devices(COMMON, [*device_stages(), *found]) if found else STAGES
+
+
+def _checked_stages(device: Backend) -> Sequence[Stage]:
+    """The stages of a device, which run its own passes or those of DevProc."""
+    known = {*registry.passes(), *registry.UPSTREAM_PASSES}
+    for stage in device.stages:
+        unknown = [name for name in stage.passes if name not in known]
+        if stage.device != device.name:
+            problem = f"it is for '{stage.device}'; give device='{device.name}'"
+        elif unknown:
+            close = did_you_mean(unknown[0], known)
+            problem = f"no pass is called '{unknown[0]}'; list it in `passes`{close}"
+        else:
+            continue
+        raise refusal(device.name, f"its stage '{stage.name}': {problem}")
+    return device.stages
 
 
 def _place(name: str, plugin: PassPlugin, passes: Mapping[str, list[str]]) -> bool:

@@ -5,14 +5,16 @@ The common ones are here; those of a device are said by its backend.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
-from devproc.backend import PrintedText
-from devproc.backend.installed import backends
+from devproc.backend import Backend, PrintedText
+from devproc.backend.installed import backends, refusal
 from devproc.backend.stage import pass_paths
 from devproc.stages import COMMON
+
+Entry = TypeVar("Entry")
 
 DIALECTS: dict[str, str] = {
     "dev": "devproc.dialects.dev:DEV",
@@ -40,29 +42,34 @@ PASSES: dict[str, str] = {
 
 def dialects() -> Mapping[str, str]:
     """All dialects, those of devices included."""
-    return DIALECTS | {
-        name: path
-        for device in backends().values()
-        for name, path in device.dialects.items()
-    }
+    return _with_devices("dialect", DIALECTS, lambda device: device.dialects)
 
 
 def passes() -> Mapping[str, str]:
     """All passes but xDSL's own, and those of the group `devproc.passes`."""
-    return PASSES | {
-        name: path
-        for device in backends().values()
-        for name, path in device.passes.items()
-    }
+    return _with_devices("pass", PASSES, lambda device: device.passes)
 
 
 def texts() -> Mapping[str, PrintedText]:
     """Texts that are printed from a stage, by name."""
-    return {
-        name: text
-        for device in backends().values()
-        for name, text in device.texts.items()
-    }
+    return _with_devices("text", {}, lambda device: device.texts)
+
+
+def _with_devices(
+    kind: str,
+    common: Mapping[str, Entry],
+    of_device: Callable[[Backend], Mapping[str, Entry]],
+) -> Mapping[str, Entry]:
+    """The common entries and those of devices; raises RegistrationError for a name that
+    is taken."""
+    found = dict(common)
+    for device in backends().values():
+        own = of_device(device)
+        if taken := sorted(own.keys() & found.keys()):
+            problem = f"there is another {kind} '{taken[0]}'; rename it"
+            raise refusal(device.name, problem)
+        found |= own
+    return found
 
 
 def load(path: str) -> Any:

@@ -13,7 +13,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from devproc.driver import make_context, parse_module, run_stages, stages_between
+from devproc.program import Program
 from devproc.registry import load, passes
+from devproc.targets.cpu.code import CPUCode
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "devproc"
@@ -32,6 +34,11 @@ def context() -> Context:
 def parse(text: str, ctx: Context | None = None) -> ModuleOp:
     """The module that the text spells."""
     return parse_module(text, ctx)
+
+
+def cpu_code(program: Program) -> CPUCode:
+    """The code of a program's CPU part."""
+    return CPUCode.from_bytes(program.artifact.code["cpu"])
 
 
 @functools.cache

@@ -192,11 +192,15 @@ class Backend:
         """What is wrong with the code of a saved program; nothing of it has run yet.
 
         `launches`: each symbol that the program launches, with the dtypes of its buffers.
+        May raise any exception for code that cannot be read.
         """
         return []
 
     def load(self, code: bytes, weights: Mapping[str, Array], option: str = "") -> Any:
-        """Code ready to be launched, with the weights that its functions name."""
+        """Code ready to be launched, with the weights that its functions name.
+
+        An array of bfloat16 is uint16. The arrays are the caller's: code keeps copies.
+        """
         raise NotImplementedError
 
     def unload(self, handle: Any) -> None:
@@ -209,7 +213,10 @@ class Backend:
     def launch(
         self, handle: Any, symbol: str, buffers: Sequence[Buffer], queue: int = 0
     ) -> None:
-        """Runs or queues one function; `buffers` are its operands, then its results."""
+        """Runs or queues one function; `buffers` are its operands, then its results.
+
+        Integers have no sign in memory: uint8 comes as int8, uint16 as int16.
+        """
         raise NotImplementedError
 
     def synchronize(self, handle: Any, queue: int = 0) -> None:

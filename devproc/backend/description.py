@@ -15,7 +15,7 @@ class Memory:
     byte_count: int | None = None
     """Its size; None if it is not the limit."""
     alignment: int = 64
-    """Bytes; the start of each value is a multiple of it."""
+    """Bytes, a multiple of 64; the start of each value is a multiple of it."""
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
 from devproc.backend.backend import Backend
 from devproc.errors import CompileError, RegistrationError, did_you_mean
-from devproc.ir.entry_points import found_entry_points, package_of, source_folders
-from devproc.ir.source_digest import digest_of_sources
+from devproc.ir.entry_points import TARGETS, found_entry_points, package_of
 from devproc.targets import BACKENDS, built_in
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-GROUP = "devproc.targets"
-"""The group of entry points; the name of one is the name of its device."""
 
 
 def device_names() -> tuple[str, ...]:
@@ -60,14 +55,9 @@ def package(name: str) -> str:
     return package_of(point) if point is not None else "devproc"
 
 
-def digest() -> str:
-    """A hash of the packages of plug-ins, by their sources."""
-    return _digest_on(tuple(sys.path))
-
-
 @cache
 def _points_on(folders: tuple[str, ...]) -> dict[str, EntryPoint]:
-    points = found_entry_points(GROUP, folders)
+    points = found_entry_points(TARGETS, folders)
     for point in points:
         others = [package_of(p) for p in points if p.name == point.name]
         if point.name in BACKENDS:
@@ -76,6 +66,11 @@ def _points_on(folders: tuple[str, ...]) -> dict[str, EntryPoint]:
             both = " and ".join(others)
             raise _refusal(point, f"the packages {both} have it; remove one")
     return {point.name: point for point in points}
+
+
+def refusal(name: str, problem: str) -> RegistrationError:
+    """The error for a device of another package that cannot take part."""
+    return _refusal(_points_on(tuple(sys.path))[name], problem)
 
 
 @cache
@@ -123,17 +118,6 @@ def _load(point: EntryPoint) -> Backend:
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         raise _refusal(point, f"'{point.value}()' fails: {why}") from error
-
-
-@cache
-def _digest_on(folders: tuple[str, ...]) -> str:
-    points = _points_on(folders)
-    digest = hashlib.sha256()
-    for point in points.values():
-        digest.update(f"{point.name}\0{point.value}\0{package_of(point)}\0".encode())
-        for root in source_folders(point):
-            digest.update(digest_of_sources(root).encode())
-    return digest.hexdigest() if points else ""
 
 
 def _refusal(point: EntryPoint, problem: str) -> RegistrationError:

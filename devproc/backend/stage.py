@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from devproc.errors import RegistrationError, did_you_mean
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -53,7 +55,7 @@ def with_devices(
     """The stages with those of devices, each after the one that it names.
 
     Of a stage that has the name of another, only the passes count: they run first in
-    that one. Raises KeyError for a stage that names none of them.
+    that one. Raises RegistrationError for a stage that names none of them.
     """
     found, follow = list(stages), dict[str, str]()
     for stage in of_devices:
@@ -64,7 +66,13 @@ def with_devices(
             found[place] = replace(found[place], passes=passes)
             continue
         if stage.after not in names:
-            raise KeyError(stage.after)
+            close = did_you_mean(stage.after or "", names)
+            raise RegistrationError(
+                f"the stage '{stage.name}' of the device '{stage.device}'",
+                [
+                    f"`after` is '{stage.after}'; the stages are {', '.join(names)}{close}"
+                ],
+            )
         # Stages that follow the same one keep the order of their devices.
         last = follow.get(stage.after, stage.after)
         found.insert(names.index(last) + 1, stage)

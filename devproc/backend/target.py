@@ -28,17 +28,18 @@ def parse_target(target: str) -> dict[str, str]:
 
 
 def _check(target: str, name: str, option: str) -> None:
-    known = [d for d in device_names() if d in broken() or backend(d).is_target]
-    if name not in known:
+    if name not in device_names() or not backend(name).is_target:
+        known = [d for d in device_names() if d in broken() or backend(d).is_target]
         raise CompileError(
             f"unknown target '{target}': there is no device '{name}'; the devices are "
             f"{', '.join(known)}, several are joined by '+'{did_you_mean(name, known)}"
         )
     if option and option not in backend(name).options:
-        options = ", ".join(f"'{name}:{o}'" for o in backend(name).options) or "none"
+        spelled = [f"{name}:{known}" for known in backend(name).options]
+        options = ", ".join(f"'{text}'" for text in spelled) or "none"
         raise CompileError(
             f"unknown target '{target}': '{name}' has no option '{option}'; it has "
-            f"{options}{did_you_mean(option, backend(name).options)}"
+            f"{options}{did_you_mean(f'{name}:{option}', spelled)}"
         )
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import sys
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from devproc.ir.source_digest import digest_of_sources
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+PASSES, TARGETS = "devproc.passes", "devproc.targets"
+"""The groups of entry points: passes of other packages, and devices."""
 
 
 @cache
@@ -57,6 +64,23 @@ def source_folders(point: EntryPoint) -> list[str]:
     if spec.submodule_search_locations is not None:
         return list(spec.submodule_search_locations)
     return [spec.origin] if spec.origin and os.path.isfile(spec.origin) else []
+
+
+def digest_of_packages(group: str) -> str:
+    """A hash of the packages that have entry points of a group, by their sources; "" if
+    there are none."""
+    return _digest(group, tuple(sys.path))
+
+
+@cache
+def _digest(group: str, folders: tuple[str, ...]) -> str:
+    digest = hashlib.sha256()
+    points = found_entry_points(group, folders)
+    for point in points:
+        digest.update(f"{point.name}\0{point.value}\0{package_of(point)}\0".encode())
+        for root in source_folders(point):
+            digest.update(digest_of_sources(root).encode())
+    return digest.hexdigest() if points else ""
 
 
 def package_of(point: EntryPoint) -> str:

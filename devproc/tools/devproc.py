@@ -23,6 +23,7 @@ COMMANDS = {
     "export-json": "export_json:export_json_command",
     "bench": "bench:bench_command",
     "survey": "survey:survey_command",
+    "backend-test": "backend_test:backend_test_command",
     "cache": "cache:cache_group",
 }
 """Name -> module in `commands/` and click command, in the order of `--help`."""

@@ -15,6 +15,7 @@ import devproc
 from devproc.targets.cpu.jit import compile_object
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
 from devproc.targets.cpu.thread_pool import thread_pool_ir
+from tests.repository import cpu_code
 
 COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 
@@ -104,10 +105,9 @@ def run(
 def _link_and_run(
     program: devproc.Program, text: str, memory: Sequence[np.ndarray], folder: Path
 ) -> None:
-    assert program.artifact.object_code is not None
     (folder / "main.c").write_text(text)
     files: list[str] = []
-    for number, code in enumerate(program.artifact.object_code):
+    for number, code in enumerate(cpu_code(program).objects):
         files.append(f"code{number}.o")
         (folder / files[-1]).write_bytes(code)
     (folder / "before").write_bytes(b"".join(array.tobytes() for array in memory))

@@ -25,7 +25,7 @@ from devproc.targets.cpu.transforms.insert_bounds_checks import InsertBoundsChec
 from devproc.tools.devproc import main
 from tests.cpu.cpu_programs import Case, Function, case
 from tests.cpu.native import NO_CACHE, call
-from tests.repository import context, parse
+from tests.repository import context, cpu_code, parse
 
 ELEMENTS, LANES = 32, 8
 """Of `memref<4x8xf32>`, and of the vectors."""
@@ -304,8 +304,8 @@ def test_generated_code_stays_inside(name: str) -> None:
     found = MORE[name]() if name in MORE else case(name)
     plain = found.compile("native")
     checked = devproc.compile(found.source, threads=2, check_bounds=True)
-    assert checked.artifact.accesses
-    assert not plain.artifact.accesses
+    assert cpu_code(checked).accesses
+    assert not cpu_code(plain).accesses
     for result, wanted in zip(
         checked.run_flat(found.inputs), plain.run_flat(found.inputs), strict=True
     ):
@@ -328,18 +328,18 @@ def test_option_travels(tmp_path: Path) -> None:
     """Through the text of the program, the cache, a saved file and the command line."""
     pipe = small_pipeline()
     checked = devproc.compile(pipe, check_bounds=True)
-    assert not devproc.compile(pipe).artifact.accesses
+    assert not cpu_code(devproc.compile(pipe)).accesses
     again = devproc.compile(pipe, check_bounds=True)
-    assert again.artifact.accesses == checked.artifact.accesses != ()
+    assert cpu_code(again).accesses == cpu_code(checked).accesses != ()
     checked.save(tmp_path / "checked")
     loaded = devproc.load(tmp_path / "checked")
-    assert loaded.artifact.accesses == checked.artifact.accesses
+    assert cpu_code(loaded) == cpu_code(checked)
     x = np.linspace(-1, 2, 15, dtype=np.float32).reshape(3, 5)
     np.testing.assert_array_equal(loaded(x=x)["y"], checked(x=x)["y"])
     path, source = tmp_path / "command", f"{__file__}:small_pipeline"
     command = ["compile", source, "--check-bounds", "-o", str(path)]
     assert CliRunner().invoke(main, command).exit_code == 0
-    assert devproc.load(path).artifact.accesses == checked.artifact.accesses
+    assert cpu_code(devproc.load(path)).accesses == cpu_code(checked).accesses
 
 
 def test_no_cost_when_off() -> None:

@@ -28,6 +28,7 @@ from devproc.tools.devproc import main
 from tests.cpu.assembly_loops import inner_loops
 from tests.cpu.cpu_programs import CASES, Function, case
 from tests.cpu.native import NO_CACHE
+from tests.repository import cpu_code
 from tests.targets import target_attr
 from tests.vectors import needs
 
@@ -223,9 +224,9 @@ def test_cache_keeps_the_cpus_apart() -> None:
         devproc.compile(given.source, cpu=cpu)  # pyright: ignore[reportArgumentType]
         for cpu in ("x86-64", "x86-64-v3", "x86-64")
     ]
-    codes = [program.artifact.object_code for program in programs]
+    codes = [cpu_code(program) for program in programs]
     assert codes[0] == codes[2] != codes[1]
-    assert programs[2].artifact.cpu == required_cpu("x86-64")
+    assert codes[2].cpu == required_cpu("x86-64")
 
 
 def test_command_line(tmp_path: Path) -> None:

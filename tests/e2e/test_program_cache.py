@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from torch import nn
 from torch.export import ExportedProgram
 
 import devproc
+from devproc.backend.installed import backend
 from devproc.runtime.cache import artifact_cache, cache_key
 
 
@@ -170,7 +170,12 @@ def test_other_options_are_another_program() -> None:
 def test_another_compiler_or_machine_is_another_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    version: Callable[[], object] = cache_key.compiler_version.__wrapped__
+    own_sources = cache_key._own_sources  # pyright: ignore[reportPrivateUsage]
+
+    def version() -> object:
+        own_sources.cache_clear()
+        return cache_key.compiler_version("cpu")
+
     module = tmp_path / "devproc" / "runtime" / "cache_key.py"
     module.parent.mkdir(parents=True)
     module.write_text("a = 1\n")
@@ -180,8 +185,9 @@ def test_another_compiler_or_machine_is_another_key(
     found.add(version())
     module.rename(module.with_name("renamed.py"))
     found.add(version())
-    monkeypatch.setattr(cache_key, "machine_description", lambda: "another processor")
+    monkeypatch.setattr(backend("cpu"), "machine", lambda: "another processor")
     found.add(version())
+    own_sources.cache_clear()
     assert len(found) == 4
 
 

@@ -12,6 +12,7 @@ from devproc.exactness.bound import ANY
 from devproc.exactness.steps.tables import BOUNDS
 from tests.exactness import audio, crop, geometry, masks, spaces, text, warp
 from tests.exactness.measuring import Array, Case, compare, compiled
+from tests.repository import cpu_code
 
 NUMBERS = (np.nan, np.inf, -np.inf, 1e30, -1e30, 0.5, -1.0, 7.0)
 CLASSES = (2**62, -(2**62), 10**6, -1, 0)
@@ -108,7 +109,7 @@ def test_steps_stay_inside(family: str) -> None:
     """Checked code keeps the bounds on its error, and reads nothing outside."""
     cases = list(FAMILIES[family]())
     program, given = compiled(cases, check_bounds=True)
-    assert program.artifact.accesses
+    assert cpu_code(program).accesses
     found = program(**given)
     for number, case in enumerate(cases):
         bound = BOUNDS.get(case.key) or BOUNDS[case.key._replace(dtype=ANY)]

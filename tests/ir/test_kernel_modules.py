@@ -26,7 +26,7 @@ from devproc.stages import STAGES
 from devproc.targets.cpu import object_code
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
-from tests.repository import context, parse
+from tests.repository import context, cpu_code, parse
 
 PROGRAM = """
 builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
@@ -122,8 +122,7 @@ class Two(nn.Module):
 def test_a_program_is_a_file_for_each_kernel_and_one_that_calls_them() -> None:
     model, x = Two().eval(), torch.randn(2, 16, 9, 11)
     program = devproc.compile(torch.export.export(model, (x,)), threads=2, cache=False)
-    code = program.artifact.object_code
-    assert code is not None
+    code = cpu_code(program).objects
     kernels = [op for op in functions(parse(program.ir("cpu"))) if kernel_mark(op)]
     assert len(code) == len(kernels) + 1 >= 3
     for kernel, file in zip(kernels, code, strict=False):

@@ -119,4 +119,4 @@ def test_the_stage_that_makes_them_checks_them() -> None:
 
 
 def test_every_family_with_code_has_a_form() -> None:
-    assert {*FORMS, LOOP, "host"} == set(KernelAttr.FAMILIES)
+    assert {*FORMS, LOOP, "region"} == set(KernelAttr.FAMILIES)

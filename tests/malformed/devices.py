@@ -26,7 +26,7 @@ REGIONS: dict[str, Program] = {
     ),
     "region on an unknown device": (
         region("tpu", X, f"dev.yield %a : {X}"),
-        "tpu",
+        "unknown device 'tpu' of a region; one of cpu, cuda, host",
     ),
     "region of unplaced values": (
         region("cpu", "tensor<2xf32>", "dev.yield %a : tensor<2xf32>"),
@@ -95,7 +95,7 @@ REGIONS: dict[str, Program] = {
         main('dev.sync "cpu"'),
         "'cpu' runs in the host's order and needs no sync",
     ),
-    "sync of nothing": (main('dev.sync "tpu"'), "'tpu'"),
+    "sync of nothing": (main('dev.sync "tpu"'), "unknown device 'tpu' of a sync"),
     "launch of no kernel": (
         main(f"%y = dev.launch @k(%x) : ({X}) -> ({X})", f"%x: {X}"),
         "no kernel named @k",
@@ -281,12 +281,20 @@ PLANS: dict[str, Program] = {
     ),
     "overwriting what a stream still reads": (
         planned(
+            f"plan.launch @k(%x) -> (%a) : ({BUFFER}) -> ({BUFFER})\n"
             f"plan.copy %a to %d : {BUFFER} to {DEVICE_BUFFER}\n"
             f"plan.launch @k(%x) -> (%a) : ({BUFFER}) -> ({BUFFER})\n"
             'dev.sync "cuda"',
-            a="offset 0 bytes 64 live 0 to 2",
+            a="offset 0 bytes 64 live 0 to 3",
         ),
         "'plan.launch' (unknown source) overwrites an input of 'cuda'",
+    ),
+    "a buffer that nothing writes": (
+        planned(
+            f"plan.copy %a to %d : {BUFFER} to {DEVICE_BUFFER}",
+            a="offset 0 bytes 64 live 0 to 0",
+        ),
+        "reads a buffer that no earlier launch or copy writes",
     ),
     "return before the output is there": (
         planned(f"plan.copy %d to %y : {DEVICE_BUFFER} to {BUFFER}"),

@@ -141,7 +141,10 @@ ATTRIBUTES: dict[str, Program] = {
         "axes letters": ('#pipe.axes<"HWD">', "layout 'HWD' may only have the letters"),
         "axes twice": ('#pipe.axes<"HWH">', "layout 'HWH' names an axis twice"),
         "axes empty": ('#pipe.axes<"">', "layout '' may only have the letters"),
-        "device": ('#dev.on<"gpu">', "unknown device 'gpu'; one of cpu, cuda, host"),
+        "device": (
+            '#dev.on<"gpu">',
+            "unknown device 'gpu' of a value; one of cpu, cuda, host",
+        ),
         "empty device": ('#dev.on<"">', "unknown device ''"),
         "layout order": (
             '#dev.on<"cpu", #dev.layout<[0, 0], [1, 1]>>',
@@ -166,7 +169,7 @@ ATTRIBUTES: dict[str, Program] = {
                 message,
             )
             for what, devices, bits, threads, precision, message in (
-                ("device", "cpu+tpu", 256, 1, "default", "unknown device 'tpu' in"),
+                ("device", "cpu+tpu", 256, 1, "default", "unknown device 'tpu' of the"),
                 ("bits", "cpu", 100, 1, "default", "vector_bits must be 128, 256 or"),
                 ("threads", "cpu", 256, 0, "default", "threads must be at least 1"),
                 ("precision", "cpu", 256, 1, "exact", "got 'exact'"),

@@ -147,8 +147,8 @@ def test_why_with_another_compiler(part: str, monkeypatch: pytest.MonkeyPatch) -
 
     net = nn.Linear(24, 33)
     devproc.compile(export(net), threads=1)
-    changed = {**dict(cache_key.compiler_version()), part: "other"}
-    version: Callable[[], Any] = lambda: tuple(changed.items())  # noqa: E731
+    changed = {**dict(cache_key.compiler_version("cpu")), part: "other"}
+    version: Callable[[str], Any] = lambda _: tuple(changed.items())  # noqa: E731
     monkeypatch.setattr(cache_key, "compiler_version", version)
     found = differences(net)
     assert found.keys() == {part}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import resource
+import signal
 import threading
 import warnings
 from collections.abc import Generator
@@ -41,6 +42,8 @@ LAYER = torch.export.export(LAYER_NET, (X,))
 WIDE_NET = nn.Linear(24, 10007).eval()
 WIDE = torch.export.export(WIDE_NET, (X,))
 """Its weights are more than a process finds in what it has freed."""
+ENDED_BY_THE_SYSTEM = (-signal.SIGABRT, 127)
+"""Exit codes of LLVM without memory, and of the C library without any for a thread."""
 KEY = CacheKey({"program": "this one"})
 
 
@@ -200,10 +203,15 @@ def test_memory_of_a_compilation(
 
 @pytest.mark.parametrize("spare", [0.25, 1, 3, 8])
 def test_a_compilation_at_the_limit_of_memory(spare: float, tmp_path: Path) -> None:
-    """The system itself refuses: threads, maps, LLVM, whatever comes first."""
-    warm = devproc.compile(LAYER, threads=1)
+    """The system itself refuses: threads, maps, whatever comes first.
+
+    LLVM and the C library may end the process, but not spoil what is cached.
+    """
+    warm, wanted = devproc.compile(LAYER, threads=1), WIDE_NET(X).detach()
 
     def check() -> None:
+        # A fork leaves no thread of OpenMP, for which PyTorch would wait forever.
+        torch.set_num_threads(1)
         found: list[Program] = []
         with (
             limited_memory(int(spare * 2**20)),
@@ -212,10 +220,11 @@ def test_a_compilation_at_the_limit_of_memory(spare: float, tmp_path: Path) -> N
             found.append(devproc.compile(WIDE, threads=1))
         assert not leftovers(tmp_path)
         for result in found or [devproc.compile(WIDE, threads=1)]:
-            torch.testing.assert_close(result(X), WIDE_NET(X).detach())
+            torch.testing.assert_close(result(X), wanted)
         check_layer(warm)
 
-    assert run_in_child(check) == 0
+    assert run_in_child(check) in (0, *ENDED_BY_THE_SYSTEM)
+    torch.testing.assert_close(devproc.compile(WIDE, threads=1)(X), wanted)
 
 
 @contextmanager

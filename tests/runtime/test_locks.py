@@ -118,7 +118,7 @@ def locks_of(program: devproc.Program) -> list[OneCallAtATime]:
     steps = program._steps  # pyright: ignore[reportPrivateUsage]
     if isinstance(steps, StepExecutor):
         found.append(steps._calls)  # pyright: ignore[reportPrivateUsage]
-    violations = getattr(program._loaded["cpu"], "_violations", None)  # pyright: ignore[reportPrivateUsage]
+    violations = getattr(program._loaded.get("cpu"), "_violations", None)  # pyright: ignore[reportPrivateUsage]
     return [*found, violations._calls] if violations is not None else found
 
 

@@ -13,11 +13,12 @@ import torch
 from torch import nn
 
 import devproc
+from devproc.backend.host_memory import view_bytes
+from devproc.backend.installed import backend
 from devproc.ir.weights.aligned import aligned_bytes, aligned_copy
 from devproc.runtime.calls.calling import NamedCalling
 from devproc.runtime.calls.interface import Interface, TensorSpec, check_array
 from devproc.runtime.calls.saved_calling import calling_from_json
-from devproc.runtime.execution.devices import StreamDevice, view_bytes
 from devproc.runtime.execution.host_program import HostProgram, Step
 from devproc.runtime.execution.trace import write_events
 from devproc.runtime.reading.typed_json import read_as
@@ -152,7 +153,7 @@ def test_a_real_gpu_is_asked_for_by_name() -> None:
     with pytest.raises(devproc.CompileError, match="'cuda:interpret'"):
         program(torch.zeros(3))
     with pytest.raises(devproc.CompileError, match="needs a GPU"):
-        StreamDevice("cuda", program)  # type: ignore[arg-type]
+        backend("cuda").load(program.artifact.code["cuda"], {})
 
 
 def test_a_trace_has_one_event_for_each_step(tmp_path: Path) -> None:

@@ -143,21 +143,19 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     ("model", set_in("host", "slots", 0, "shape", value="3"), "shape: must be a list"),
     ("model", set_in(*STEP, "extra", value=1), "steps[0]: there is no field 'extra'"),
     ("model", without(*STEP, "symbol"), "steps[0]: the symbol is empty"),
-    ("model", without("cpu"), "$: the field 'cpu' is missing"),
-    ("model", set_in("object_files", value=-1), "-1 files of object code are listed"),
-    ("model", set_in("object_files", value=10**9), "files of object code are listed"),
-    ("image", set_in("accesses", 0, "lanes", value=[]), "accesses[0].lanes: must be"),
+    ("model", without("code"), "$: the field 'code' is missing"),
+    ("model", set_in("code", value=[]), "$.code: must be an object"),
+    ("model", set_in("code", "cpu", value="w"), "$.code['cpu']: must be a list"),
+    ("model", set_in("packages", "cpu", value=7), "$.packages['cpu']: must be a text"),
     ("image", set_in("exactness", 0, "limit", value="0"), "limit: must be a finite"),
-    ("gpu", set_in("kernels", value=[]), "$.kernels: must be an object"),
     # What is out of range.
     ("model", set_in("threads", value=-5), "threads: must be 1 to 65536, got -5"),
-    ("model", set_in("devices", value="tpu"), "devices: must be one of cpu, cuda"),
+    ("model", set_in("devices", value="tpu"), "devices: unknown target 'tpu'"),
     ("model", set_in("host", "parts", value=0), "host.parts: must be 1 or more"),
     ("model", set_in("host", "arenas", "cpu", value=-1), "cannot have -1 bytes"),
-    ("model", set_in("host", "arenas", "cuda", value=64), "there is no such device"),
+    ("model", set_in("host", "arenas", "cuda", value=64), "there is no device 'cuda'"),
     ("model", set_in("interface", "inputs", 0, "dtype", value="f4"), "unknown dtype"),
     ("model", set_in("interface", "inputs", 0, "shape", 0, value=-3), "the shape (-3,"),
-    ("image", set_in("accesses", 0, "lanes", value=0), "a negative number of elements"),
     ("image", set_in("exactness", 0, "measure", value="good"), "unknown 'good'"),
     # What does not fit the rest.
     ("image", set_in("host", "arenas", value={}), "of an arena of 0"),
@@ -192,12 +190,20 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     ("model", set_in(*STEP, "slots", 0, value=999), "slots [999] of"),
     ("model", set_in(*STEP, "slots", 0, value=-1), "slots [-1] of"),
     ("model", set_in(*STEP, "symbol", value="none"), "has no function 'none'"),
-    ("model", set_in(*STEP, "device", value="host"), "PyTorch has no function"),
-    ("model", set_in(*STEP, "device", value="cuda"), "there is no device 'cuda'"),
+    ("model", set_in(*STEP, "device", value="host"), "no code for the device 'host'"),
+    ("model", set_in(*STEP, "device", value="cuda"), "no code for the device 'cuda'"),
+    ("model", set_in("code", value={}), "no code for the device 'cpu'"),
+    ("model", set_in("code", "cpu", value=["w"]), "weight 'w' is missing"),
+    ("model", set_in("code", "cuda", value=[]), "the code of cuda is missing"),
+    ("gpu", set_in("code", value={}), "there is no code for the device 'cuda'"),
+    ("gpu", set_in("devices", value="cpu"), "no device 'cuda' in the target"),
+    (
+        "model",
+        set_in("packages", value={"tpu": "devproc-tpu 0.3"}),
+        "compiled for 'tpu', which is not installed; install devproc-tpu 0.3",
+    ),
     ("model", set_in(*STEP, "kind", value="sync"), "waits for no device"),
     ("model", set_in(*STEP, "kind", value="copy"), "between two slots of equal size"),
-    ("gpu", set_in("kernels", value={}), "there is no kernel"),
-    ("loop", set_in("kernels", value={}), ".body[0]: there is no kernel"),
     ("loop", set_loop("rounds", 5), "are outside"),
     ("loop", set_loop("rounds", -1), "cannot run -1 times"),
     ("loop", set_loop("carried", [[0, 1, 2, 99]]), "slots [99] of"),
@@ -249,14 +255,95 @@ def test_fields_of_the_manifest(
     assert message in refused(path)
 
 
-def test_kernels_of_a_gpu_are_launched_as_they_are(
+def header_of(code: bytes) -> tuple[Any, bytes]:
+    """The header of the code of a CPU, and the files after it."""
+    end = 8 + int.from_bytes(code[:8], "little")
+    return json.loads(code[8:end]), code[end:]
+
+
+def with_header(header: Any, files: bytes) -> bytes:
+    """The code of a CPU with another header."""
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + files
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (without("cpu"), "the field 'cpu' is missing"),
+        (without("threads"), "the field 'threads' is missing"),
+        (set_in("sizes", value=7), "sizes: must be a list"),
+        (set_in("sizes", 0, value=-1), "its header says"),
+        (set_in("sizes", 0, value=10**9), "its header says"),
+        (set_in("sizes", value=[]), "its header says"),
+        (set_in("pool", value=-1), "its header says"),
+        (set_in("pool", value=64), "its header says"),
+        (set_in("accesses", 0, "lanes", value=[]), "accesses[0].lanes: must be"),
+        (set_in("accesses", 0, "lanes", value=0), "code/cpu: accesses[0] has a neg"),
+        (set_in("threads", value=-5), "code/cpu: threads=-5"),
+        (set_in("threads", value=1 << 40), "code/cpu: threads=1099511627776"),
+        (set_in("cpu", "architecture", value="z80"), "z80"),
+    ],
+)
+def test_fields_of_the_code_of_a_cpu(
+    change: Callable[[Any], None], message: str, files: dict[str, Path], tmp_path: Path
+) -> None:
+    def changed(code: bytes) -> bytes:
+        header, objects = header_of(code)
+        change(header)
+        return with_header(header, objects)
+
+    path = tmp_path / "changed.devproc"
+    path.write_bytes(resealed(files["image"].read_bytes(), {"code/cpu": changed}))
+    assert message in refused(path)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 100, -1])
+def test_code_of_a_cpu_that_was_cut(
+    size: int, files: dict[str, Path], tmp_path: Path
+) -> None:
+    path, change = tmp_path / "changed.devproc", {"code/cpu": lambda c: c[:size]}
+    path.write_bytes(resealed(files["model"].read_bytes(), change))
+    assert "the CPU" in refused(path)
+
+
+def test_code_of_a_gpu_that_is_none(files: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "changed.devproc"
+    for kind in ("gpu", "loop"):
+        for code, message in (
+            (b"{}", "code/cuda: there is no kernel"),
+            (b"[]", "kernels: must be an object"),
+            (b"\xff", "the kernels of the GPU"),
+            (b"", "the kernels of the GPU"),
+        ):
+            change = {"code/cuda": lambda _, code=code: code}
+            path.write_bytes(resealed(files[kind].read_bytes(), change))
+            assert message in refused(path)
+
+
+def test_a_kernel_has_the_same_buffers_everywhere(
     files: dict[str, Path], tmp_path: Path
 ) -> None:
     def changed(text: bytes) -> bytes:
         data = json.loads(text)
-        for kernel in data["kernels"].values():
-            kernel.update(change)
+        (step, *_) = [s for s in data["host"]["steps"] if s["kind"] == "launch"]
+        data["host"]["steps"].append({**step, "slots": step["slots"][:-1]})
         return json.dumps(data).encode()
+
+    path = tmp_path / "changed.devproc"
+    for kind in ("gpu", "model"):
+        path.write_bytes(resealed(files[kind].read_bytes(), {"manifest.json": changed}))
+        assert "has other buffers in another launch" in refused(path)
+
+
+def test_kernels_of_a_gpu_are_launched_as_they_are(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    def changed(text: bytes) -> bytes:
+        kernels = json.loads(text)
+        for kernel in kernels.values():
+            kernel.update(change)
+        return json.dumps(kernels).encode()
 
     changes: list[dict[str, Any]] = [
         {"grid": [1, 1]},
@@ -269,9 +356,7 @@ def test_kernels_of_a_gpu_are_launched_as_they_are(
     ]
     for change in changes:
         path = tmp_path / "changed.devproc"
-        path.write_bytes(
-            resealed(files["gpu"].read_bytes(), {"manifest.json": changed})
-        )
+        path.write_bytes(resealed(files["gpu"].read_bytes(), {"code/cuda": changed}))
         assert "kernel" in refused(path)
 
 
@@ -348,7 +433,7 @@ def test_a_signed_file_that_was_changed(program: Program, tmp_path: Path) -> Non
     with zipfile.ZipFile(path) as bundle:
         signature = bundle.read("signature")
         weights = bundle.read("weights.safetensors")
-    for name in ("code/0.o", "manifest.json", "weights.safetensors"):
+    for name in ("code/cpu", "manifest.json", "weights.safetensors"):
         path.write_bytes(resealed(whole, {name: lambda content: content + b" "}))
         with zipfile.ZipFile(path) as bundle:
             assert "signature" not in bundle.namelist()
@@ -405,9 +490,9 @@ def test_older_formats_are_named(files: dict[str, Path], tmp_path: Path) -> None
     with zipfile.ZipFile(path, "w") as bundle:
         bundle.writestr("manifest.json", json.dumps({"format": 5}))
     assert "saved in format 5" in refused(path)
-    change = {"manifest.json": lambda _: b'{"format": 7}'}
+    change = {"manifest.json": lambda _: b'{"format": 6}'}
     path.write_bytes(resealed(files["model"].read_bytes(), change))
-    assert "saved in format 7" in refused(path)
+    assert "saved in format 6" in refused(path)
 
 
 def test_saving_follows_no_link(program: Program, tmp_path: Path) -> None:

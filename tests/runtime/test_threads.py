@@ -17,6 +17,7 @@ import devproc
 from devproc.program import Program
 from devproc.targets.cpu.native_code import uses_thread_pool
 from devproc.targets.cpu.thread_pool import thread_pool
+from tests.repository import cpu_code
 from tests.runtime.children import inside_in_a_thread, run_in_child
 
 BODY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
@@ -59,8 +60,8 @@ def bits(program: Program, seed: int) -> bytes:
 
 
 def test_number_of_threads_changes_no_bit() -> None:
-    assert not uses_thread_pool(compiled(1).artifact.object_code or ())
-    assert uses_thread_pool(compiled(2).artifact.object_code or ())
+    assert not uses_thread_pool(cpu_code(compiled(1)).objects)
+    assert uses_thread_pool(cpu_code(compiled(2)).objects)
     for seed in range(3):
         wanted = bits(compiled(1), seed)
         assert bits(compiled(2), seed) == wanted

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import pytest
+import torch
+from torch import nn
+from torch.export import export
 from xdsl.dialects.builtin import ModuleOp
 
+import devproc
 from devproc.backend.placement import Placement
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import parse_module
@@ -82,10 +87,12 @@ def test_as_much_as_fits(count: int, target: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_never_worse_than_the_host_alone(seed: int) -> None:
-    """Against all placements that fit: how far from the best, and that it fits."""
+def test_against_all_placements_that_fit(seed: int) -> None:
+    """Never worse than the host alone; in a chain, close to the best."""
     rng = random.Random(seed)
     found = problem(layers(rng.randrange(2, 9) * BYTES))
+    times = [[rng.randint(2_000, 40_000) for _ in range(LAYERS)], [100] * LAYERS]
+    found = replace(found, times=times)
     where = assigned_within_limits(found)
     costs = {
         w: total_ns(found.times, found.flows, w)
@@ -93,7 +100,8 @@ def test_never_worse_than_the_host_alone(seed: int) -> None:
         if sum(memory_needed(found, list(w), 1)) <= found.limits[1]
     }
     assert tuple(where) in costs
-    assert min(costs.values()) <= costs[tuple(where)] <= costs[(0,) * LAYERS]
+    assert costs[tuple(where)] <= costs[(0,) * LAYERS]
+    assert costs[tuple(where)] <= 1.1 * min(costs.values())
 
 
 def test_what_cannot_fit_says_how_much_it_needs() -> None:
@@ -111,3 +119,20 @@ def test_the_reason_says_that_memory_is_short() -> None:
     chosen = places(layers(2 * BYTES))
     assert {p.device.data for p in chosen} == {"cpu"}
     assert "faster, but for its memory" in chosen[0].why.data
+
+
+@pytest.mark.parametrize("kilobytes", [80, 112, 128])
+def test_the_memory_plan_keeps_the_limit(kilobytes: int) -> None:
+    """The arena of the compiled program, and the weights of the device's code."""
+    torch.manual_seed(0)
+    chain = [nn.Linear(64, 64, bias=False) for _ in range(LAYERS)]
+    exported = export(nn.Sequential(*chain).eval(), (torch.randn(64, 64),))
+    limit = kilobytes << 10
+    asked = Placement(memory=(("alpha", limit),))
+    program = devproc.compile(exported, "cpu+alpha", placement=asked, cache=False)
+    arena = program.report().memory.arenas["alpha"]
+    weights = len(program.artifact.code_weights["alpha"]) * BYTES
+    assert weights > 0
+    assert arena + weights <= limit
+    x = torch.randn(64, 64)
+    torch.testing.assert_close(program(x), exported.module()(x).detach())

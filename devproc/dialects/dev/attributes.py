@@ -30,6 +30,7 @@ from devproc.backend.installed import device_names
 from devproc.dialects.dev.layouts import (
     Layout,
 )
+from devproc.errors import did_you_mean
 from devproc.ir.types import item_size
 
 LayoutT = TypeVar("LayoutT", bound=Layout)
@@ -37,10 +38,11 @@ LayoutT = TypeVar("LayoutT", bound=Layout)
 
 def verify_device(device: StringAttr, what: str) -> None:
     """Verify that a device is installed; `what` has it."""
-    if device.data not in device_names():
+    known = device_names()
+    if device.data not in known:
         raise VerifyException(
-            f"unknown device '{device.data}' of {what}; one of "
-            + ", ".join(device_names())
+            f"unknown device '{device.data}' of {what}; one of {', '.join(known)}"
+            f"{did_you_mean(device.data, known)}"
         )
 
 

@@ -45,6 +45,7 @@ from devproc.dialects.dev.attributes import (
     KernelAttr,
     byte_size,
     device_of,
+    verify_device,
 )
 from devproc.ir.directives import Text
 from devproc.ir.op_definition import op_definition
@@ -118,6 +119,7 @@ class RegionOp(IRDLOperation):
             raise VerifyException("the body must end in dev.yield")
         if [v.type for v in last.values] != [r.type for r in self.outputs]:
             raise VerifyException("dev.yield must give the region's result types")
+        verify_device(self.device, "a region")
         wanted = memory_of(self.device.data)
         for op in (self, *self.body.walk()):
             for value in (*op.operands, *op.results):
@@ -191,6 +193,7 @@ class SyncOp(IRDLOperation):
         super().__init__(properties={"device": StringAttr(device)})
 
     def verify_(self) -> None:
+        verify_device(self.device, "a sync")
         if not is_asynchronous(self.device.data):
             raise VerifyException(
                 f"'{self.device.data}' runs in the host's order and needs no sync"

@@ -1,9 +1,10 @@
 """Verification of the host function: devices and asynchronous work are in order.
 
 A stream device (`cuda`) works asynchronously. The host must not access what a stream
-writes, nor overwrite what it reads, before the `dev.sync` that orders them, and no op may
-compute on a value of another device. Both forms of the program are checked: values
-(`dev.region`, `dev.launch`, `dev.copy`) and buffers (`plan.launch`, `plan.copy`).
+writes, nor overwrite what it reads, before the `dev.sync` that orders them. No op may
+compute on a value of another device, or on a buffer that nothing has written, and every
+output is written. Both forms of the program are checked: values (`dev.region`,
+`dev.launch`, `dev.copy`) and buffers (`plan.launch`, `plan.copy`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -46,6 +48,7 @@ def verify_device_order(module: ModuleOp) -> None:
         order = _Order(kernels)
         for op in ops:
             order.step(op)
+        order.check_outputs(function)
 
 
 @dataclass
@@ -54,42 +57,62 @@ class _Order:
 
     kernels: dict[str, str]
     """The device of each kernel function."""
-    written: dict[SSAValue, str] = field(default_factory=dict)
+    written: dict[SSAValue, set[str]] = field(default_factory=dict)
     """Values and buffers that a stream will write, with its device."""
-    read: dict[SSAValue, str] = field(default_factory=dict)
-    """Buffers that a stream will read, with its device."""
+    read: dict[SSAValue, set[str]] = field(default_factory=dict)
+    """Buffers that streams will read, with their devices."""
+    filled: set[SSAValue] = field(default_factory=set[SSAValue])
+    """Buffers that an earlier op writes."""
 
     def step(self, op: Operation) -> None:
         """Checks one op of the host function, and records its effects."""
         if isinstance(op, dev.SyncOp):
-            for pending in (self.written, self.read):
-                for value in [v for v, d in pending.items() if d == op.device.data]:
-                    del pending[value]
+            for streams in (*self.written.values(), *self.read.values()):
+                streams.discard(op.device.data)
             return
         if isinstance(op, plan.ViewOp | plan.BufferOp | plan.ArenaOp):
             return
         device = self.device_that_runs(op)
         _verify_operands(op, device)
         reads, writes = _effects(op)
+        for value in reads if isinstance(op, plan.LaunchOp | plan.CopyOp) else ():
+            if isinstance(value.owner, plan.BufferOp) and not self._is_filled(value):
+                raise VerifyException(
+                    f"'{op.name}' ({describe_location(op.location)}) reads a buffer that "
+                    "no earlier launch or copy writes"
+                )
+        self.filled.update(writes)
         for values, pending, what in (
             (reads, self.written, "reads a result"),
             (writes, self.written, "overwrites a result"),
             (writes, self.read, "overwrites an input"),
         ):
-            streams = (pending[v] for v in values if v in pending)
             # A stream is in order.
-            other = next((stream for stream in streams if stream != device), None)
-            if other is not None:
-                raise VerifyException(_unordered(op, what, other, device))
+            others = {s for v in values for s in pending.get(v, ()) if s != device}
+            if others:
+                raise VerifyException(_unordered(op, what, min(others), device))
         if device is not None and is_asynchronous(device):
-            self.read.update((value, device) for value in reads)
-            self.written.update((value, device) for value in writes)
+            for values, pending in ((reads, self.read), (writes, self.written)):
+                for value in values:
+                    pending.setdefault(value, set()).add(device)
             return
-        if op.name == "func.return" and any(
-            dev.device_of(value.type) == HOST for value in self.written
-        ):
-            stream = next(iter(self.written.values()))
-            raise VerifyException(_unordered(op, "returns a result", stream, None))
+        if op.name == "func.return":
+            for value, streams in self.written.items():
+                if streams and dev.device_of(value.type) == HOST:
+                    what = "returns a result"
+                    raise VerifyException(_unordered(op, what, min(streams), None))
+
+    def check_outputs(self, function: FuncOp) -> None:
+        """Checks that each output of a function on memory is written."""
+        rows = function.arg_attrs or ()
+        for value, row in zip(function.body.block.args, rows, strict=False):
+            is_output = row.data.get("dev.role") == StringAttr("output")
+            if is_output and not self._is_filled(value):
+                name = row.data.get("dev.name")
+                raise VerifyException(f"nothing writes the output {name}")
+
+    def _is_filled(self, value: SSAValue) -> bool:
+        return value in self.filled or not dev.byte_size(value.type)
 
     def device_that_runs(self, op: Operation) -> str | None:
         """The device that executes an op of a host function; None for the host."""
@@ -129,8 +152,17 @@ def _effects(op: Operation) -> tuple[list[SSAValue], list[SSAValue]]:
 
 
 def _verify_operands(op: Operation, device: str | None) -> None:
-    """Checks that an op on a device uses only values of that device."""
-    if device is None or isinstance(op, dev.CopyOp | plan.CopyOp):
+    """Checks that an op on a device uses only values of that device, and that copies are
+    from or to the host."""
+    if isinstance(op, dev.CopyOp | plan.CopyOp):
+        ends = [dev.device_of(value.type) for value in (*op.operands, *op.results)]
+        if HOST not in ends:
+            raise VerifyException(
+                f"'{op.name}' ({describe_location(op.location)}) is between the devices "
+                f"'{ends[0]}' and '{ends[1]}', which only the host can reach"
+            )
+        return
+    if device is None:
         return
     for operand in op.operands:
         found = dev.device_of(operand.type)

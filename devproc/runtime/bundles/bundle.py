@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from devproc.errors import BundleError, CompileError
+from devproc.errors import BundleError, CompileError, RegistrationError
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.replacement import replacement
 from devproc.ir.weights.table import WeightTable
@@ -83,7 +83,7 @@ def read_bundle(
     except BundleError as error:
         _refuse_foreign(path, error)
         raise
-    except CompileError as error:
+    except (CompileError, RegistrationError) as error:
         raise BundleError(f"cannot load {path}: {error}") from error
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "torch":

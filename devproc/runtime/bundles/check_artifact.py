@@ -8,14 +8,14 @@ was saved.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from devproc.backend.installed import backend
 from devproc.backend.target import shared_memories
-from devproc.errors import CompileError
+from devproc.errors import CompileError, DevProcError
 from devproc.exactness.bound import Measure
 from devproc.ir.devices import HOST
 from devproc.ir.dtypes import (
@@ -81,8 +81,7 @@ class _Checker:
         require(host.parts >= 1, "host.parts", f"must be 1 or more, got {host.parts}")
         for device, size in host.arenas.items():
             where = f"host.arenas['{device}']"
-            there = device in self.memories
-            require(there, where, f"there is no such device in {set(self.memories)}")
+            self._check_memory(where, device)
             require(0 <= size <= LARGEST_TENSOR, where, f"cannot have {size} bytes")
         measures = [measure.value for measure in Measure]
         for number, bound in enumerate(artifact.exactness):
@@ -137,8 +136,7 @@ class _Checker:
                 self.problems.add(where, f"unknown dtype '{slot.dtype}'")
                 continue
             self._check_shape(where, slot.dtype, slot.shape)
-            there = slot.device in self.memories
-            self.require(there, where, f"there is no device '{slot.device}'")
+            self._check_memory(where, slot.device)
             match slot.kind:
                 case "input" | "output":
                     seen[slot.kind].add(slot.index)
@@ -226,7 +224,8 @@ class _Checker:
                 case "copy":
                     self._check_copy(place, slots)
                 case "sync":
-                    self.require(self._is_queued(step), place, "waits for no device")
+                    self.require(step.device != HOST, place, "waits for no device")
+                    self._check_memory(place, step.device)
                 case "loop":
                     self._check_loop(place, step, slots)
                 case _:
@@ -253,8 +252,12 @@ class _Checker:
             self.require(alike and kinds, where, f"slot {start} cannot become {end}")
         self.check_steps(f"{where}.body", step.body)
 
-    def _is_queued(self, step: Step) -> bool:
-        return step.device in self.memories - {HOST}
+    def _check_memory(self, where: str, device: str) -> None:
+        """The device is one of the target, and has code, which allocates its memory."""
+        there = device in self.memories
+        self.require(there, where, f"there is no device '{device}' in the target")
+        has_code = device == HOST or device in self.artifact.code
+        self.require(has_code, where, f"there is no code for the device '{device}'")
 
     def _check_copy(self, where: str, slots: Sequence[Slot]) -> None:
         same = len(slots) == 2 and len({slot.byte_count for slot in slots}) == 1
@@ -263,17 +266,33 @@ class _Checker:
     def _check_launch(self, where: str, step: Step, slots: Sequence[Slot]) -> None:
         self.require(bool(step.symbol), where, "the symbol is empty")
         if step.device not in self.artifact.code:
-            self.problems.add(where, f"there is no code for a device '{step.device}'")
+            self.problems.add(where, f"there is no code for the device '{step.device}'")
             return
         known = self.launches.setdefault(step.device, {})
-        known[step.symbol] = [slot.dtype for slot in slots]
+        given = [slot.dtype for slot in slots]
+        same = known.setdefault(step.symbol, given) == given
+        self.require(
+            same, where, f"'{step.symbol}' has other buffers in another launch"
+        )
 
     def check_code(self) -> None:
         """Each device has what the program launches, and the weights that it names."""
         for device, code in self.artifact.code.items():
-            for text in backend(device).problems(code, self.launches.get(device, {})):
+            for text in _problems_of(device, code, self.launches.get(device, {})):
                 self.problems.add(f"code/{device}", text)
         for device, names in self.artifact.code_weights.items():
             for name in names:
                 there = name in self.weights
                 self.require(there, f"code/{device}", f"weight '{name}' is missing")
+
+
+def _problems_of(
+    device: str, code: bytes, launches: Mapping[str, Sequence[str]]
+) -> Sequence[str]:
+    """What a backend finds; that it cannot read the code is a problem, too."""
+    try:
+        return backend(device).problems(code, launches)
+    except DevProcError:
+        raise
+    except Exception as error:
+        return [f"the code cannot be read: {type(error).__name__}: {error}"]

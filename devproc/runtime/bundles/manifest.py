@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from devproc.backend.installed import backend
+from devproc.backend.installed import backend, device_names, package
+from devproc.backend.target import parse_target
 from devproc.errors import BundleError
 from devproc.exactness.bound import StepBound
 from devproc.ir.value_check import ValueCheck
 from devproc.runtime.calls.interface import Interface
 from devproc.runtime.execution.host_program import HostProgram
 from devproc.runtime.reading.typed_json import member, parse_json, read_as, shown
+from devproc.targets import BACKENDS
 
 if TYPE_CHECKING:
     from devproc.runtime.bundles.artifact import Artifact
@@ -34,6 +36,8 @@ class Manifest:
     host: HostProgram
     code: Mapping[str, tuple[str, ...]]
     """Device that has code -> the weights that the code names."""
+    packages: Mapping[str, str]
+    """Device that another package has -> that package."""
     needs: tuple[str, ...]
     """What the code needs of other packages, for messages."""
     exactness: tuple[StepBound, ...]
@@ -50,6 +54,11 @@ def manifest_text(artifact: Artifact) -> str:
         artifact.calling.as_json(),
         artifact.host,
         {name: artifact.code_weights.get(name, ()) for name in artifact.code},
+        {
+            name: package(name)
+            for name in parse_target(artifact.devices)
+            if name not in BACKENDS
+        },
         tuple(
             needed
             for name, code in artifact.code.items()
@@ -66,7 +75,8 @@ def manifest_text(artifact: Artifact) -> str:
 
 
 def read_manifest(text: bytes) -> Manifest:
-    """The manifest; raises BundleError naming every field that is wrong."""
+    """The manifest; raises BundleError naming every field that is wrong, or the packages
+    of devices that are not installed."""
     data = parse_json(text, "manifest.json")
     found = member(data, "format")
     if found != FORMAT:
@@ -74,4 +84,13 @@ def read_manifest(text: bytes) -> Manifest:
             f"the program was saved in format {shown(found)}, this version reads format "
             f"{FORMAT}; compile and save it again"
         )
-    return read_as(Manifest, data, "manifest.json")
+    manifest = read_as(Manifest, data, "manifest.json")
+    missing = manifest.packages.keys() - set(device_names())
+    if missing:
+        devices = ", ".join(f"'{name}'" for name in sorted(missing))
+        packages = ", ".join(sorted({manifest.packages[name] for name in missing}))
+        raise BundleError(
+            f"the program was compiled for {devices}, which is not installed; install "
+            f"{packages}"
+        )
+    return manifest

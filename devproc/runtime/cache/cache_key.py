@@ -11,11 +11,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from devproc import extension, plugins, settings
-from devproc.backend import installed
+from devproc import extension, settings
 from devproc.backend.arguments import with_defaults
+from devproc.backend.installed import backend
 from devproc.backend.placement import Placement
+from devproc.backend.target import parse_target
 from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.devices import HOST
+from devproc.ir.entry_points import PASSES, TARGETS, digest_of_packages
 from devproc.ir.source_digest import content_key, digest_of_sources
 from devproc.ir.weights.table import WeightTable
 
@@ -74,7 +77,8 @@ def exported_key(
             "option placement": repr(placement),
             "option schedules": repr([(p, str(s)) for p, s in schedules.items()]),
             "option fallback": repr(fallback),
-        }
+        },
+        str(options.get("target", HOST)),
     )
 
 
@@ -97,27 +101,30 @@ def text_key(
         "option passes": repr(sorted(pass_options.items())),
         "stage": str(after),
     }
-    return _with_compiler(parts)
+    return _with_compiler(parts, target)
 
 
-def _with_compiler(parts: Mapping[str, str]) -> CacheKey:
+def _with_compiler(parts: Mapping[str, str], target: str) -> CacheKey:
     return CacheKey(
         {
             **parts,
-            **dict(compiler_version()),
+            **dict(compiler_version(target)),
             "operators": extension.digest(),
-            "passes": plugins.digest(),
-            "devices": installed.digest(),
+            "passes": digest_of_packages(PASSES),
+            "devices": digest_of_packages(TARGETS),
         }
     )
 
 
-def compiler_version() -> tuple[tuple[str, str], ...]:
-    """A hash of the compiler's own sources, and what the code depends on, by name."""
+def compiler_version(target: str) -> tuple[tuple[str, str], ...]:
+    """A hash of the compiler's own sources, and what the code of a target depends on.
+
+    Raises CompileError for a target that is none.
+    """
     return (
         ("DevProc's sources", _own_sources()),
         *((package, _version_of(package)) for package in PACKAGES),
-        *_versions_of_devices(),
+        *_versions_of_devices(target),
     )
 
 
@@ -126,8 +133,9 @@ def _own_sources() -> str:
     return digest_of_sources(str(Path(__file__).parents[1]))
 
 
-def _versions_of_devices() -> Iterator[tuple[str, str]]:
-    for name, device in installed.backends().items():
+def _versions_of_devices(target: str) -> Iterator[tuple[str, str]]:
+    for name in dict.fromkeys((HOST, *parse_target(target))):
+        device = backend(name)
         for package in device.packages:
             yield package, _version_of(package)
         if machine := device.machine():

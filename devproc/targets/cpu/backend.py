@@ -17,6 +17,7 @@ from devproc.backend import (
     pass_paths,
 )
 from devproc.ir.devices import HOST
+from devproc.settings import threads_problem
 from devproc.targets.cpu.machine.processors import CPUS, NATIVE
 from devproc.targets.cpu.machine.this_machine import machine_description, machine_has
 
@@ -184,7 +185,9 @@ class CPU(Backend):
         from devproc.targets.cpu.code import CPUCode
 
         found = CPUCode.from_bytes(code)
-        texts = [
+        problem = threads_problem(found.threads)
+        texts = [problem] if problem is not None else []
+        texts += [
             f"accesses[{number}] has a negative number of elements"
             for number, access in enumerate(found.accesses)
             if access.lanes < 1 or access.elements < 0

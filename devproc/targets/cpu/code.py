@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from devproc.errors import BundleError
@@ -68,6 +69,8 @@ class CPUCode(NamedTuple):
         )
 
 
+@lru_cache(maxsize=16)
 def _read_header(text: bytes) -> _Header:
+    """The header; kept, since it is checked before the code is loaded."""
     what = "the header of the CPU's code"
     return read_as(_Header, parse_json(text, what), what)

@@ -37,8 +37,8 @@ from devproc.targets.cpu.llvm_text import (
 )
 from devproc.targets.cpu.loop_metadata import LoopMetadata
 
-GENERATED = re.compile(r"v\d+")
-"""The names of values without a hint."""
+GENERATED = re.compile(r"[bv]\d+")
+"""The names of blocks, and of values without a hint; they are in one name space."""
 
 
 class FunctionText:

@@ -49,8 +49,8 @@ ALGORITHMS = ("block_tile", "block_rows", "block_scan", "block_transpose", "bloc
 MOST_WARPS = 32
 
 NO_GPU = (
-    "target 'cuda' needs a GPU that PyTorch can see; to check the GPU code without one, "
-    "use the target 'cuda:interpret'"
+    "'cuda' needs a GPU that PyTorch can see; to check the GPU code without one, use "
+    "'cuda:interpret'"
 )
 
 

@@ -22,7 +22,7 @@ from devproc.ir.types import dtype_name
 from devproc.runtime.reading.typed_json import parse_json, read_as
 from devproc.targets.triton import dialect as triton_dialect
 from devproc.targets.triton.dialect import PtrType
-from devproc.targets.triton.printer import HEADER, print_kernel
+from devproc.targets.triton.printer import HEADER, function_name, print_kernel
 
 SIGNATURES = {
     "float64": "fp64",
@@ -108,7 +108,7 @@ def jit_function(kernel: TritonKernel) -> Any:
     )
     namespace: dict[str, Any] = {"__name__": f"devproc.kernels.{kernel.name}"}
     exec(compile(kernel.source, kernel.file_name, "exec"), namespace)
-    return namespace[kernel.name]
+    return namespace[function_name(kernel.name)]
 
 
 def python_function(kernel: TritonKernel) -> Callable[..., None]:

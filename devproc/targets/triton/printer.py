@@ -281,12 +281,18 @@ def print_combination(name: str, block: Block) -> str:
     return "\n".join([*header, *printer.lines, f"    return {result}"]) + "\n"
 
 
+def function_name(symbol: str) -> str:
+    """The Python function of a kernel: one of `nn.and` cannot be called `and`."""
+    return f"{symbol}_" if keyword.iskeyword(symbol) else symbol
+
+
 def print_kernel(func: triton.FuncOp) -> str:
     """The source of one kernel, preceded by the functions that it calls."""
     printer = KernelPrinter(kernel=func.sym_name.data)
     names = parameters(func, printer)
     printer.print_block(func.body.block)
-    header = ["@triton.jit", f"def {func.sym_name.data}({', '.join(names)}):"]
+    name = function_name(func.sym_name.data)
+    header = ["@triton.jit", f"def {name}({', '.join(names)}):"]
     body = printer.lines or ["    pass"]
     text = "\n".join([*header, *docstring(func), *body]) + "\n"
     return "\n\n".join([*printer.functions, text])

@@ -25,11 +25,13 @@ class Request:
     number: int
     byte_count: int
     live: Span
+    alignment: int = plan.ALIGNMENT
+    """The same for all requests of an arena."""
 
     @lazy_property
     def size(self) -> int:
         """Bytes including padding to the alignment; 0 for an empty buffer."""
-        return -(-self.byte_count // plan.ALIGNMENT) * plan.ALIGNMENT
+        return -(-self.byte_count // self.alignment) * self.alignment
 
 
 ORDERS: tuple[Callable[[Request], tuple[int, ...]], ...] = (

@@ -22,8 +22,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from devproc.backend.installed import backend
 from devproc.dialects import plan
-from devproc.dialects.dev import byte_size, device_of
+from devproc.dialects.dev import TargetAttr, byte_size, device_of, target_of
 from devproc.ir.devices import HOST
 from devproc.ir.host.lifetimes import memory_root, number_steps, steps_of, use_spans
 from devproc.ir.program.kernel_modules import loop_functions
@@ -32,7 +33,13 @@ from devproc.ir.text.location import copy_location
 from devproc.transforms.buffers.placement import Request, peak, place_requests
 
 
-def plan_block(block: Block) -> None:
+def alignment_of(device: str, target: TargetAttr) -> int:
+    """The alignment of buffers on a device: that of its memory, at least the common one."""
+    memory = backend(device).describe(target).memories[0]
+    return max(memory.alignment, plan.ALIGNMENT)
+
+
+def plan_block(block: Block, target: TargetAttr) -> None:
     """Replace every `memref.alloc` of the host function by a buffer of an arena."""
     steps = steps_of(block)
     for step in steps:
@@ -44,8 +51,9 @@ def plan_block(block: Block) -> None:
     for device in devices:
         mine = [a for a in allocs if (device_of(a.memref.type) or HOST) == device]
         mine.sort(key=lambda a: spans.get(a.memref, (0, 0)))
+        alignment = alignment_of(device, target)
         requests = [
-            Request(i, byte_size(a.memref.type), spans.get(a.memref, (0, 0)))
+            Request(i, byte_size(a.memref.type), spans.get(a.memref, (0, 0)), alignment)
             for i, a in enumerate(mine)
         ]
         layout = place_requests(requests)
@@ -175,7 +183,8 @@ class PlanMemoryPass(ModulePass):
     name = "plan-memory"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = target_of(op)
         for function in op.ops:
             if isinstance(function, FuncOp) and function.sym_name.data == "main":
-                plan_block(function.body.block)
+                plan_block(function.body.block, target)
                 promise_arguments(op, function.body.block)

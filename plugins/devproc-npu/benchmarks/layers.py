@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from devproc_npu.isa import Type
 from devproc_npu.machine import COLUMNS, Machine
-from devproc_npu.product import Place, Products, pack
+from devproc_npu.moves import Place
+from devproc_npu.product import Operands, Products, pack
 from devproc_npu.simulator import Counters, simulate
 from devproc_npu.stream import Stream
 from devproc_npu.tiling import Convolution, Tiling, best_tiling, parts
@@ -21,6 +22,11 @@ class Layer:
     name: str
     convolution: Convolution
     count: int = 1
+
+    @property
+    def whole(self) -> Convolution:
+        """All of them as one."""
+        return replace(self.convolution, images=self.count)
 
     @property
     def gemm(self) -> tuple[int, int, int]:
@@ -94,21 +100,17 @@ def run(
     """
     left, right, channels = operands
     out = np.zeros((len(left), c.lines, c.width, c.columns), np.int8)
-    stream = Stream(Type.INT8)
-
-    def places(number: int) -> tuple[Place, Place, Place, Place]:
-        width, right_at = left.shape[2] * c.channels, number * c.channels * c.columns
-        return (
-            Place(0, number * left[0].size, width, c.channels),
-            Place(1, 0 if c.constant else right_at, 0, c.columns),
-            Place(2, 0, 0, 0),
-            Place(3, number * out[0].size, c.width * c.columns, c.columns),
-        )
-
-    products = Products(stream, machine, c, tiling, places(0), bounds)
-    for number in range(len(left)):
-        products.left, products.right, products.channels, products.out = places(number)
-        products.emit()
+    row = c.columns if not c.constant else 1
+    images, results = (Place(n, 0, v.strides) for n, v in ((0, left), (3, out)))
+    weights = Place(1, 0, (c.channels * c.columns, row, 1))
+    stream = Stream(Type.INT8, machine)
+    places = Operands(
+        images.at,
+        lambda number: weights.at(0 if c.constant else number),
+        Place(2, 0, (Type.INT8.channel_bytes,)),
+        results.at,
+    )
+    Products(stream, c, tiling, places, bounds).emit()
     stored = pack(right, tiling) if c.constant else right.view(np.uint8).ravel()
     result = out.view(np.uint8).ravel()
     buffers = [left.view(np.uint8).ravel(), stored, channels, result]
@@ -119,7 +121,7 @@ def measured(
     layer: Layer, machine: Machine, tiling: Tiling | None = None
 ) -> tuple[Tiling, Counters]:
     """A run of a layer on zeros: cycles do not depend on values."""
-    c = layer.convolution
+    c = layer.whole
     tiling = tiling or best_tiling(c, machine, Type.INT8)
     height = (c.lines - 1) * c.stride + c.kernel[0]
     left = np.zeros((layer.count, height, c.image_width, c.channels), np.int8)

@@ -40,6 +40,7 @@ BOUNDLESS = Machine(
     scratchpad=1 << 25,
     accumulator=1 << 26,
     bandwidth=UNBOUND,
+    rows=UNBOUND,
     latency=0,
     issue=0,
     lanes=UNBOUND,

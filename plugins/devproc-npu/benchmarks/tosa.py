@@ -57,7 +57,7 @@ def convolution(environment: Environment, values: Values) -> tuple[Int8, Int8]:
     sums = graph.conv2d(graph.input(x.shape), weight, bias, stride, [padding] * 4)
     result = graph.clamp(graph.rescale(sums, multiplier, shift, "i8"), 0, 127)
     _, lines, pixels, _ = graph.shapes[result]
-    c = Convolution(lines, pixels, columns, channels, (3, 3), stride)
+    c = Convolution(lines, pixels, columns, channels, (3, 3), stride, images=len(x))
     border = ((0, 0), (padding, padding), (padding, padding), (0, 0))
     packed = np.ascontiguousarray(
         weight.reshape(columns, 9, channels).transpose(1, 2, 0)
@@ -79,7 +79,7 @@ def product(environment: Environment, values: Values) -> tuple[Int8, Int8]:
     channels = channel_blocks(
         np.zeros(n, np.int32), np.repeat(multiplier, n), np.repeat(shift, n)
     )
-    c = Convolution(1, m, n, k, constant=False)
+    c = Convolution(1, m, n, k, constant=False, images=batch)
     tiling = best_tiling(c, Machine(), Type.INT8)
     ours, _ = run(c, tiling, Machine(), (a[:, None], b[:, None], channels))
     return ours[:, 0], graph.results(environment, result, [a, b])

@@ -67,12 +67,10 @@ def vela(environment: Environment, layer: Layer) -> tuple[float, float]:
 
 def compare(environment: Environment, layer: Layer) -> str:
     """The row of a layer."""
-    c, machine = layer.convolution, Machine()
-    ours = layer.count * estimate(
-        c, best_tiling(c, machine, Type.INT8), machine, Type.INT8
-    )
+    c, machine = layer.whole, Machine()
+    ours = estimate(c, best_tiling(c, machine, Type.INT8), machine, Type.INT8)
     units, total = vela(environment, layer)
-    least = layer.count * c.multiplications / (ROWS * COLUMNS)
+    least = c.multiplications / (ROWS * COLUMNS)
     m, n, k = layer.gemm
     return (
         f"| {layer.name} | {m} x {n} x {k} | {ours:,.0f} | {least / ours:.1%} "

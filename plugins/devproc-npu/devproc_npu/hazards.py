@@ -39,24 +39,28 @@ class Order:
 class Memory:
     """Cells, and for each the last write and the last reads: (queue, its instruction).
 
-    A program begins with no cell written.
+    A program begins with no cell written, unless the memory is `initialized`.
     """
 
-    def __init__(self, name: str, cells: int, order: Order):
+    def __init__(self, name: str, cells: int, order: Order, initialized: bool = False):
         self.name, self.cells, self.order = name, cells, order
+        self.initialized = initialized
+        self.accesses = 0
+        """How many cells were read or written."""
         self.writer = np.full(cells, -1, np.int8)
         self.written = np.zeros(cells, np.int64)
         self.read = np.zeros((len(Queue), cells), np.int64)
 
     def check(self, where: NDArray[np.int64]) -> None:
         """Raise Fault for a cell outside."""
+        self.accesses += where.size
         if where.size and not (0 <= where.min() and where.max() < self.cells):
             raise Fault(f"{self.name} has {self.cells} cells, not {where.max()}")
 
     def reads(self, queue: Queue, where: NDArray[np.int64]) -> None:
         """Raise Fault unless these cells are written, and known to be."""
         self.check(where)
-        if (self.writer[where] < 0).any():
+        if not self.initialized and (self.writer[where] < 0).any():
             cell = where[self.writer[where] < 0].flat[0]
             raise Fault(
                 f"reads cell {cell} of the {self.name}, which nothing has written"

@@ -44,9 +44,9 @@ class Type(IntEnum):
 
     @property
     def channel_bytes(self) -> int:
-        """Bytes of what `Requantize` reads for 16 columns: biases, and for int8 the
-        multipliers and shifts."""
-        return CHANNEL_BYTES if self is Type.INT8 else 4 * COLUMNS
+        """Bytes of what `Requantize` reads for 16 columns: biases and multipliers, and for
+        int8 the shifts."""
+        return CHANNEL_BYTES if self is Type.INT8 else 8 * COLUMNS
 
 
 @dataclass(frozen=True)
@@ -148,9 +148,10 @@ class Requantize:
     """Rows of the accumulator to the scratchpad, as elements of the program's type.
 
     int8: `(sum + bias) * multiplier` shifted right as TOSA's RESCALE does with
-    SINGLE_ROUND, then clamped to `low..high`. `channels` addresses, for 16 columns each:
-    biases (int32), multipliers (int32), shifts (int8). bf16: `sum + bias` (f32), clamped and
-    rounded to even; `low` and `high` are the bits of f32.
+    SINGLE_ROUND, then clamped to `low..high`; `sum + bias` wraps. `channels` addresses, for
+    16 columns each: biases (int32), multipliers (int32), shifts (int8). bf16: the same in
+    f32 with biases and multipliers alone, rounded to even; `low` and `high` are the bits of
+    f32. `wide` (int8 only): int32 results, `sum + bias` as it is.
     """
 
     opcode: ClassVar = 7
@@ -163,14 +164,15 @@ class Requantize:
     channels: int
     low: int
     high: int
+    wide: int = 0
 
 
 @dataclass(frozen=True)
 class Add:
     """The sum of two blocks of the scratchpad.
 
-    int8: both rescaled to int32 and added, the sum rescaled and clamped. `scales`
-    addresses six int32: multiplier and shift of the left, the right and the sum.
+    int8: both rescaled and clamped to int32, their sum, which wraps, rescaled and clamped.
+    `scales` addresses six int32: multiplier and shift of the left, the right and the sum.
     bf16: a sum of f32, clamped and rounded.
     """
 

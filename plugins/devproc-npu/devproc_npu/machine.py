@@ -26,7 +26,9 @@ class Machine:
     """Bytes that the DMA engine moves per cycle, loads and stores together; twice as many
     for programs in bf16."""
     burst: int = 64
-    """A row of a move takes whole bursts of the external memory."""
+    """A row of a move takes whole bursts of the external memory; adjacent rows count as one."""
+    rows: int = 1
+    """Rows of a move that the scratchpad takes per cycle."""
     latency: int = 100
     """From the last beat of a move to its end; moves overlap."""
     issue: int = 4
@@ -47,5 +49,9 @@ class Machine:
         return self.accumulator // (4 * COLUMNS)
 
     def moved(self, rows: int, row_bytes: int) -> int:
-        """Bytes on the bus for a move of `rows` rows."""
+        """Bytes on the bus for a move of `rows` rows that are apart in external memory."""
         return rows * -(-row_bytes // self.burst) * self.burst
+
+
+MACHINE = Machine()
+"""The machine that the compiler knows."""

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc_npu.isa import Compute, Load, Preload, Requantize, Store
-from devproc_npu.machine import COLUMNS, ROWS, Machine
-from devproc_npu.stream import Part, Room, Stream
-from devproc_npu.tiling import Convolution, Tiling, parts
-
-
-@dataclass(frozen=True)
-class Place:
-    """A tensor in the external memory: its buffer, the byte of its first element that is
-    read or written, and the bytes from one line, and one pixel, to the next."""
-
-    buffer: int
-    offset: int
-    line: int
-    pixel: int
+from devproc_npu.isa import Compute, Preload, Requantize
+from devproc_npu.machine import COLUMNS, ROWS
+from devproc_npu.moves import Place, load, store
+from devproc_npu.stream import Part, Stream
+from devproc_npu.tiling import Convolution, Tiling, parts, scratchpad_bytes, slots
 
 
 @dataclass(frozen=True)
@@ -43,6 +33,7 @@ def spans(size: int, most: int) -> list[Span]:
 class Tile:
     """The part of the results that a tile computes."""
 
+    image: int
     lines: Span
     width: Span
     columns: Span
@@ -51,6 +42,23 @@ class Tile:
     def rows(self) -> int:
         """Its pixels."""
         return self.lines.size * self.width.size
+
+    @property
+    def pixels(self) -> tuple[int, Span, Span]:
+        """Which pixels these are."""
+        return self.image, self.lines, self.width
+
+
+@dataclass(frozen=True)
+class Operands:
+    """Where the operands of a product are: for the number of an image, the place of its
+    lines, pixels and channels."""
+
+    left: Callable[[int], Place]
+    right: Callable[[int], Place]
+    """Rows and elements; of a constant, the packed bytes."""
+    channels: Place
+    out: Callable[[int], Place]
 
 
 def pack(weight: NDArray, tiling: Tiling) -> NDArray[np.uint8]:
@@ -74,8 +82,14 @@ def pack(weight: NDArray, tiling: Tiling) -> NDArray[np.uint8]:
     return np.concatenate(found).view(np.uint8)
 
 
+def packed_bytes(c: Convolution, tiling: Tiling, size: int) -> int:
+    """The length of what `pack` returns."""
+    rows = sum(padded(c.taps * k.size) for k in spans(c.channels, tiling.channels))
+    return rows * sum(padded(n.size) for n in spans(c.columns, tiling.columns)) * size
+
+
 def padded(columns: int) -> int:
-    """Columns in whole pieces."""
+    """Columns, or rows, in whole pieces."""
     return parts(columns, COLUMNS) * COLUMNS
 
 
@@ -85,176 +99,162 @@ class Products:
     def __init__(
         self,
         stream: Stream,
-        machine: Machine,
         c: Convolution,
         tiling: Tiling,
-        places: tuple[Place, Place, Place, Place],
+        operands: Operands,
         bounds: tuple[int, int],
     ):
         self.stream, self.c, self.t, self.bounds = stream, c, tiling, bounds
-        self.left, self.right, self.channels, self.out = places
-        self.size = stream.type.size
-        room = self.room = Room(machine.scratchpad)
-        rows, depth = tiling.rows, c.taps * tiling.channels
-        chunks = parts(c.channels, tiling.channels)
-        once_left = tiling.lines >= c.lines and tiling.width >= c.width
-        once_right = tiling.columns >= c.columns
-
-        def slots(size: int, kept: bool, once: bool) -> Iterator[list[Part]]:
-            """Generations of parts, one for each chunk of the sum where all are kept."""
-            count = chunks if kept else 1
-            copies = 1 if kept and once else 2
-            made = [
-                [room.part(size * self.size, 64) for _ in range(count)]
-                for _ in range(copies)
-            ]
-            return cycle(made)
-
-        self.left_slots = slots(rows * depth, tiling.keeps == "left", once_left)
-        right = parts(depth, ROWS) * ROWS * padded(tiling.columns)
-        self.right_slots = slots(right, tiling.keeps == "right", once_right)
-        self.out_slots = cycle(
-            [room.part(rows * tiling.columns * self.size, 64) for _ in range(2)]
-        )
-        blocks = parts(tiling.columns, COLUMNS)
+        self.operands = operands
+        self.size, self.result_size = stream.type.size, c.result_size(stream.type)
         self.scale_bytes = stream.type.channel_bytes
-        self.scale_slots = cycle(
-            [room.part(blocks * self.scale_bytes, 64) for _ in range(2)]
+        stream.scratchpad.reserve(scratchpad_bytes(c, tiling, stream.type))
+        made = {
+            name: stream.slots(size, copies, count)
+            for name, (copies, count, size) in slots(c, tiling, stream.type).items()
+        }
+        self.slots: dict[str, Iterator[list[Part]]] = made
+        blocks = max(2, parts(tiling.columns, COLUMNS))
+        stream.accumulator.reserve(blocks * tiling.rows)
+        self.sum_slots = cycle(
+            [stream.accumulator.part(tiling.rows) for _ in range(blocks)]
         )
-        self.sum_slots = cycle([Part(i * rows) for i in range(max(2, blocks))])
 
     def tiles(self) -> Iterator[Tile]:
         """All tiles: what is kept changes last."""
         c, t = self.c, self.t
         pixels = [
-            (lines, width)
+            (image, lines, width)
+            for image in range(c.images)
             for lines in spans(c.lines, t.lines)
             for width in spans(c.width, t.width)
         ]
         columns = spans(c.columns, t.columns)
-        if t.keeps == "right":
+        if t.keeps == "right" and c.constant:
             return (Tile(*p, n) for n in columns for p in pixels)
+        if t.keeps == "right":
+            each = len(pixels) // c.images
+            return (
+                Tile(*p, n)
+                for image in range(c.images)
+                for n in columns
+                for p in pixels[image * each : (image + 1) * each]
+            )
         return (Tile(*p, n) for p in pixels for n in columns)
 
     def emit(self) -> None:
         """All tiles."""
         before: Tile | None = None
+        chunks = spans(self.c.channels, self.t.channels)
         left: list[Part] = []
         right: list[Part] = []
         for tile in self.tiles():
-            chunks = spans(self.c.channels, self.t.channels)
-            same_left = before and (before.lines, before.width) == (
-                tile.lines,
-                tile.width,
+            same_columns = before is not None and before.columns == tile.columns
+            same_right = same_columns and (
+                self.c.constant or (before is not None and before.image == tile.image)
             )
-            same_right = before and before.columns == tile.columns
+            same_left = before is not None and before.pixels == tile.pixels
             has_left = self.t.keeps == "left" and same_left
             has_right = self.t.keeps == "right" and same_right
             if self.t.keeps == "left" and not has_left:
-                left = next(self.left_slots)
+                left = next(self.slots["left"])
             if self.t.keeps == "right" and not has_right:
-                right = next(self.right_slots)
-            if not same_right:
-                self.scales = next(self.scale_slots)
+                right = next(self.slots["right"])
+            if not same_columns:
+                (self.scales,) = next(self.slots["scales"])
                 self._load_scales(tile)
             count = parts(tile.columns.size, COLUMNS)
             sums = [next(self.sum_slots) for _ in range(count)]
             for number, k in enumerate(chunks):
-                a = left[number] if self.t.keeps == "left" else next(self.left_slots)[0]
+                a = (
+                    left[number]
+                    if self.t.keeps == "left"
+                    else next(self.slots["left"])[0]
+                )
                 b = (
                     right[number]
                     if self.t.keeps == "right"
-                    else next(self.right_slots)[0]
+                    else next(self.slots["right"])[0]
                 )
-                if not has_left:
-                    self._load_left(tile, k, a)
                 if not has_right:
                     self._load_right(tile, k, b)
+                if not has_left:
+                    self._load_left(tile, k, a)
                 self._multiply(tile, k, a, b, sums)
             self._finish(tile, sums)
             before = tile
 
     def _load_scales(self, tile: Tile) -> None:
         first, count = tile.columns.start // COLUMNS, parts(tile.columns.size, COLUMNS)
-        size = self.scale_bytes
-        place = self.channels
-        self.stream.add(
-            Load(
-                place.buffer, place.offset + first * size, self.scales.address,
-                1, 1, count * size, 0, 0, 0, 0,
-            ),
-            writes=[self.scales],
-        )  # fmt: skip
+        place = self.operands.channels.at(first)
+        load(self.stream, place, self.scales, [(count * self.scale_bytes, 1, 1)])
 
     def _load_left(self, tile: Tile, k: Span, to: Part) -> None:
         """The windows of the pixels of a tile, as rows: im2col by strides."""
-        c, place, size = self.c, self.left, self.size
+        c, size = self.c, self.size
+        image = self.operands.left(tile.image)
+        line, pixel, _ = image.strides
         row = c.taps * k.size * size
-        run = (
-            c.kernel[1] if k.size == c.channels and place.pixel == k.size * size else 1
-        )
+        run = c.kernel[1] if k.size == c.channels and pixel == k.size * size else 1
         for tap in range(0, c.taps, run):
             y, x = divmod(tap, c.kernel[1])
-            line = tile.lines.start * c.stride + y
-            pixel = tile.width.start * c.stride + x
-            offset = place.offset + line * place.line + pixel * place.pixel
-            self.stream.add(
-                Load(
-                    place.buffer, offset + k.start * size,
-                    to.address + tap * k.size * size,
-                    tile.lines.size, tile.width.size, run * k.size * size,
-                    c.stride * place.line, c.stride * place.pixel,
-                    tile.width.size * row, row,
-                ),
-                writes=[to],
-            )  # fmt: skip
+            place = image.at(
+                tile.lines.start * c.stride + y,
+                tile.width.start * c.stride + x,
+                k.start,
+            )
+            dimensions = [
+                (tile.lines.size, c.stride * line, tile.width.size * row),
+                (tile.width.size, c.stride * pixel, row),
+                (run * k.size * size, 1, 1),
+            ]
+            load(self.stream, place, to, dimensions, tap * k.size * size)
 
     def _load_right(self, tile: Tile, k: Span, to: Part) -> None:
-        c, t, place, size = self.c, self.t, self.right, self.size
+        c, t, size, n = self.c, self.t, self.size, tile.columns
+        place = self.operands.right(tile.image)
         if c.constant:
-            rows = parts(c.taps * k.size, ROWS) * ROWS
+            rows = [padded(c.taps * s.size) for s in spans(c.channels, t.channels)]
             # What the tiles before hold: those of full columns, then of full channels.
-            whole = spans(c.channels, t.channels)
-            per_column = sum(parts(c.taps * s.size, ROWS) * ROWS for s in whole)
-            before = tile.columns.start * per_column + padded(tile.columns.size) * sum(
-                parts(c.taps * s.size, ROWS) * ROWS for s in whole if s.start < k.start
-            )
-            count = rows * padded(tile.columns.size)
-            move = (1, 1, count * size, 0, 0, 0, 0)
-            offset = place.offset + before * size
+            number = k.start // t.channels
+            before = n.start * sum(rows) + padded(n.size) * sum(rows[:number])
+            move = [(rows[number] * padded(n.size) * size, 1, 1)]
+            load(self.stream, place.at(before * size), to, move)
+        elif c.transposed:
+            row = k.size * size
+            move = [(n.size, place.strides[0], row), (row, 1, 1)]
+            load(self.stream, place.at(n.start, k.start), to, move)
         else:
-            offset = place.offset + k.start * place.pixel + tile.columns.start * size
-            count = tile.columns.size * size
-            move = (
-                1,
-                k.size,
-                count,
-                0,
-                place.pixel,
-                0,
-                padded(tile.columns.size) * size,
-            )
-        self.stream.add(Load(place.buffer, offset, to.address, *move), writes=[to])
+            move = [
+                (k.size, place.strides[0], padded(n.size) * size),
+                (n.size * size, 1, 1),
+            ]
+            load(self.stream, place.at(k.start, n.start), to, move)
 
     def _multiply(
         self, tile: Tile, k: Span, a: Part, b: Part, sums: list[Part]
     ) -> None:
         """Each piece of the weights, and all rows through it."""
-        depth, rows, size = self.c.taps * k.size, tile.rows, self.size
+        c, size = self.c, self.size
+        depth, rows, wide = c.taps * k.size, tile.rows, padded(tile.columns.size)
         pieces = parts(depth, ROWS)
-        wide = padded(tile.columns.size)
         for j in range(parts(tile.columns.size, COLUMNS)):
             columns = min(COLUMNS, tile.columns.size - j * COLUMNS)
             for i in range(pieces):
                 deep = min(ROWS, depth - i * ROWS)
-                if self.c.constant:
-                    piece = (j * pieces + i) * ROWS * COLUMNS * size
-                    stride = COLUMNS * size
+                if c.constant:
+                    piece, stride = (j * pieces + i) * ROWS * COLUMNS, COLUMNS
+                elif c.transposed:
+                    piece, stride = j * COLUMNS * depth + i * ROWS, depth
                 else:
-                    piece, stride = (i * ROWS * wide + j * COLUMNS) * size, wide * size
+                    piece, stride = i * ROWS * wide + j * COLUMNS, wide
                 self.stream.add(
-                    Preload(b.address + piece, deep, columns, stride, 0), [b]
-                )
+                    Preload(
+                        b.address + piece * size, deep, columns, stride * size,
+                        int(c.transposed),
+                    ),
+                    [b],
+                )  # fmt: skip
                 self.stream.add(
                     Compute(
                         a.address + i * ROWS * size, rows, deep, depth * size,
@@ -265,7 +265,8 @@ class Products:
 
     def _finish(self, tile: Tile, sums: list[Part]) -> None:
         """The sums of a tile become results, and leave."""
-        out, size, n = next(self.out_slots), self.size, tile.columns
+        size, n = self.result_size, tile.columns
+        (out,) = next(self.slots["out"])
         for j in range(parts(n.size, COLUMNS)):
             self.stream.add(
                 Requantize(
@@ -273,17 +274,16 @@ class Products:
                     min(COLUMNS, n.size - j * COLUMNS),
                     out.address + j * COLUMNS * size, n.size * size,
                     self.scales.address + j * self.scale_bytes, *self.bounds,
+                    int(self.c.wide),
                 ),
                 [sums[j], self.scales], [out],
             )  # fmt: skip
-        place = self.out
-        offset = place.offset + tile.lines.start * place.line
-        offset += tile.width.start * place.pixel + n.start * size
-        self.stream.add(
-            Store(
-                place.buffer, offset, out.address,
-                tile.lines.size, tile.width.size, n.size * size,
-                tile.width.size * n.size * size, n.size * size, place.line, place.pixel,
-            ),
-            [out],
-        )  # fmt: skip
+        image = self.operands.out(tile.image)
+        row = n.size * size
+        dimensions = [
+            (tile.lines.size, image.strides[0], tile.width.size * row),
+            (tile.width.size, image.strides[1], row),
+            (row, 1, 1),
+        ]
+        place = image.at(tile.lines.start, tile.width.start, n.start)
+        store(self.stream, place, out, dimensions)

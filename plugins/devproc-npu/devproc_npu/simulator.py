@@ -50,6 +50,8 @@ class Counters:
     """Bytes from the external memory, as asked for."""
     stored: int = 0
     """Bytes to it."""
+    moved: dict[str, int] = field(default_factory=dict[str, int])
+    """Bytes read from and written to each memory."""
     multiplications: int = 0
     """Of elements that exist, not of the padding in the array."""
 
@@ -105,6 +107,12 @@ class Simulator:
         self.sums = np.zeros((machine.accumulator_rows, COLUMNS), dtype)
         self.cells = Memory("scratchpad", machine.scratchpad, self.order)
         self.rows = Memory("accumulator", machine.accumulator_rows, self.order)
+        self.stored = {
+            n: Memory(f"buffer {n}", buffers[n].size, self.order, initialized=True)
+            for n in {op.buffer for op in program if isinstance(op, Store)}
+            if 0 <= n < len(buffers)
+        }
+        """Buffers that the program changes, where the order of accesses matters."""
         self.weights = np.zeros((ROWS, COLUMNS), dtype)
         self.depth = self.columns = 0
         self.ready = dict.fromkeys(Queue, 0)
@@ -130,7 +138,13 @@ class Simulator:
         while any(self.queues.values()):
             self._step()
         self.counters.cycles = max((e[-1] for e in self.ends.values() if e), default=0)
-        return self.counters
+        counters, row = self.counters, 4 * COLUMNS
+        counters.moved = {
+            "external": counters.loaded + counters.stored,
+            "scratchpad": self.cells.accesses,
+            "accumulator": self.rows.accesses * row,
+        }
+        return counters
 
     def _step(self) -> None:
         """One instruction: of those that can run, the one that starts first."""
@@ -168,11 +182,18 @@ class Simulator:
     # Moves. A queue goes on as soon as the engine has taken a move's last beat; a move is
     # complete after the latency.
 
-    def _move(self, queue: Queue, move: Load | Store) -> tuple[int, int]:
+    def _move(
+        self, queue: Queue, move: Load | Store, steps: tuple[int, int]
+    ) -> tuple[int, int]:
         machine, start = self.machine, self._start(queue)
-        size = machine.moved(move.blocks * move.rows, move.size)
-        bandwidth = machine.bandwidth * self.type.size
-        took = machine.issue + -(-size // bandwidth)
+        runs, run = move.blocks, move.size
+        if steps[1] == move.size:
+            run *= move.rows
+        else:
+            runs *= move.rows
+        bus = machine.moved(runs, run)
+        took = -(-bus // (machine.bandwidth * self.type.size))
+        took = machine.issue + max(took, -(-move.blocks * move.rows // machine.rows))
         self.engine = start + took
         self.counters.busy["dma"] += took
         return self.engine, self.engine + machine.latency
@@ -188,6 +209,11 @@ class Simulator:
             raise Fault(
                 f"buffer {move.buffer} has {buffer.size} bytes, not {where.max()}"
             )
+        if move.buffer in self.stored:
+            cells = self.stored[move.buffer]
+            (cells.reads if isinstance(move, Load) else cells.writes)(
+                Queue(move.queue), where
+            )
         return buffer, where
 
     def _load(self, op: Load) -> tuple[int, int]:
@@ -199,7 +225,7 @@ class Simulator:
             buffer, where = self._external(op, (op.source_block, op.source_row))
             self.scratchpad[to] = buffer[where]
             self.counters.loaded += where.size
-        return self._move(Queue.LOAD, op)
+        return self._move(Queue.LOAD, op, (op.source_block, op.source_row))
 
     def _store(self, op: Store) -> tuple[int, int]:
         source = places(op, op.address, op.source_block, op.source_row)
@@ -207,7 +233,7 @@ class Simulator:
         buffer, where = self._external(op, (op.block, op.row))
         buffer[where] = self.scratchpad[source]
         self.counters.stored += where.size
-        return self._move(Queue.STORE, op)
+        return self._move(Queue.STORE, op, (op.block, op.row))
 
     # The array.
 
@@ -246,11 +272,11 @@ class Simulator:
 
     def _products(self, left: NDArray[Any], sums: NDArray[Any]) -> NDArray[Any]:
         if self.type is Type.INT8:
-            wide = (
-                sums.astype(np.int64)
-                + left.astype(np.int64) @ self.weights[: self.depth]
+            # Exact: at most 16 products of 2**14.
+            products = left.astype(np.float32) @ self.weights[: self.depth].astype(
+                np.float32
             )
-            return wide.astype(np.int32)
+            return sums + products.astype(np.int32)
         with np.errstate(invalid="ignore", over="ignore"):
             for k in range(self.depth):
                 sums = sums + left[:, k : k + 1] * self.weights[k]
@@ -268,22 +294,30 @@ class Simulator:
         if self.type is Type.INT8:
             bias, multiplier = parameters[: 8 * COLUMNS].view(np.int32).reshape(2, -1)
             shift = parameters[8 * COLUMNS :].view(np.int8)
+            values = (sums.astype(np.int64) + bias[: op.columns]).astype(np.int32)
+            if op.wide:
+                return self._write(op, values)
             scales = (a[: op.columns].astype(np.int64) for a in (multiplier, shift))
-            wide = rescale(sums.astype(np.int64) + bias[: op.columns], *scales)
-        else:
-            wide = sums + parameters.view(np.float32)[: op.columns]
-        return self._write(op, self._clamped(wide, op))
+            return self._write(
+                op, self._clamped(rescale(values.astype(np.int64), *scales), op)
+            )
+        bias, factor = parameters.view(np.float32).reshape(2, -1)[:, : op.columns]
+        with np.errstate(invalid="ignore", over="ignore"):
+            return self._write(op, self._clamped((sums + bias) * factor, op))
 
     def _add(self, op: Add) -> tuple[int, int]:
         left, right = self._pair(op)
         if self.type is Type.INT8:
             scales = self._bytes(Queue.VECTOR, rows_of(op.scales, 1, 0, 24))
             a, b, total = scales.view(np.int32).astype(np.int64).reshape(3, 2)
-            wide = [rescale(v.astype(np.int64), *s) for v, s in ((left, a), (right, b))]
-            return self._write(
-                op, self._clamped(rescale(wide[0] + wide[1], *total), op)
-            )
-        return self._write(op, self._clamped(left + right, op))
+            wide = [
+                np.clip(rescale(v.astype(np.int64), *s), -(2**31), 2**31 - 1)
+                for v, s in ((left, a), (right, b))
+            ]
+            both = (wide[0] + wide[1]).astype(np.int32).astype(np.int64)
+            return self._write(op, self._clamped(rescale(both, *total), op))
+        with np.errstate(invalid="ignore", over="ignore"):
+            return self._write(op, self._clamped(left + right, op))
 
     def _maximum(self, op: Maximum) -> tuple[int, int]:
         return self._write(op, np.maximum(*self._pair(op)))
@@ -295,8 +329,9 @@ class Simulator:
             self.rows.reads(Queue.VECTOR, to)
         self.rows.writes(Queue.VECTOR, to)
         row = self.sums[op.to].copy() if op.add else np.zeros(COLUMNS, self.sums.dtype)
-        for value in values:
-            row[: op.columns] += value
+        with np.errstate(invalid="ignore", over="ignore"):
+            for value in values:
+                row[: op.columns] += value
         self.sums[op.to] = row
         return self._vector(op.rows * op.columns)
 
@@ -326,10 +361,12 @@ class Simulator:
         self, op: Requantize | Add | Maximum, values: NDArray[Any]
     ) -> tuple[int, int]:
         """Elements to the scratchpad."""
-        size = op.columns * self.type.size
+        small = values.astype(np.int8) if self.type is Type.INT8 else narrow(values)
+        if isinstance(op, Requantize) and op.wide:
+            small = values
+        size = op.columns * small.itemsize
         where = rows_of(op.address, op.rows, op.row, size)
         self.cells.writes(Queue.VECTOR, where)
-        small = values.astype(np.int8) if self.type is Type.INT8 else narrow(values)
         self.scratchpad[where] = np.ascontiguousarray(small).view(np.uint8)
         return self._vector(values.size)
 

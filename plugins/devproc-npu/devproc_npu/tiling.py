@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from math import ceil, inf
 
 from devproc_npu.isa import Type
@@ -26,6 +27,12 @@ class Convolution:
     stride: int = 1
     constant: bool = True
     """Whether the right operand is a weight, packed by tile at compile time."""
+    images: int = 1
+    """How many alike, with another left operand each, and another right if not constant."""
+    transposed: bool = False
+    """Whether the right operand has a row for each column of results."""
+    wide: bool = False
+    """Whether results are sums of 32 bits."""
 
     @property
     def taps(self) -> int:
@@ -40,7 +47,12 @@ class Convolution:
     @property
     def multiplications(self) -> int:
         """Multiply-accumulates of the whole."""
-        return self.lines * self.width * self.columns * self.taps * self.channels
+        results = self.images * self.lines * self.width * self.columns
+        return results * self.taps * self.channels
+
+    def result_size(self, type: Type) -> int:
+        """Bytes of a result."""
+        return 4 if self.wide else type.size
 
 
 @dataclass(frozen=True)
@@ -59,56 +71,89 @@ class Tiling:
         """Pixels of a tile."""
         return self.lines * self.width
 
+    @property
+    def sum_rows(self) -> int:
+        """Rows of the accumulator: one block of columns is computed while another
+        leaves."""
+        return self.rows * max(2, parts(self.columns, COLUMNS))
+
+
+def aligned(size: int) -> int:
+    """Bytes up to the next start of a part."""
+    return -(-size // 64) * 64
+
 
 def parts(size: int, most: int) -> int:
     """How many parts of at most this size there are."""
     return ceil(size / most)
 
 
+def pieces(size: int) -> list[int]:
+    """The sizes of parts worth trying: whole pieces of the array, or all; of those that
+    give the same number of parts, the smallest."""
+    whole = parts(size, ROWS)
+    found = {parts(whole, count) * ROWS for count in range(1, whole + 1)}
+    return sorted(min(n, size) for n in found)
+
+
 def candidates(c: Convolution) -> Iterator[Tiling]:
-    """Whole lines, or parts of the only line; whole pieces of the array's size."""
-    if c.lines == 1:
-        boxes = {(1, w) for w in {*range(ROWS, c.width, ROWS), c.width}}
-    else:
-        boxes = {(lines, c.width) for lines in range(1, c.lines + 1)}
+    """Whole lines, or parts of a line; whole pieces of the array's size."""
+    boxes = {(lines, c.width) for lines in range(1, c.lines + 1)}
+    if c.lines == 1 or c.width > 512:
+        boxes |= {(1, w) for w in range(ROWS, min(c.width, 513), ROWS)}
     # Two blocks of more rows than this never fit the accumulator.
     boxes = {(lines, w) for lines, w in boxes if lines * w <= 512}
-    columns = {*range(COLUMNS, min(c.columns, 512), COLUMNS), c.columns}
-    channels = {*range(ROWS, c.channels, ROWS), c.channels}
+    columns = [n for n in pieces(c.columns) if n <= 512]
+    channels = pieces(c.channels)
     for lines, width in sorted(boxes):
-        for n in sorted(columns):
-            for k in sorted(channels):
+        for n in columns:
+            for k in channels:
                 for keeps in ("none", "left", "right"):
                     yield Tiling(lines, width, n, k, keeps)
 
 
-def scratchpad_bytes(c: Convolution, t: Tiling, type: Type) -> int:
-    """What a tiling takes: two copies of each part, one of what is loaded only once; each
-    at a multiple of 64 bytes."""
-    depth, blocks = c.taps * t.channels, parts(t.columns, COLUMNS)
-
-    def copies(operand: str, is_whole: bool) -> int:
-        kept = parts(c.channels, t.channels) * (1 if is_whole else 2)
-        return kept if t.keeps == operand else 2
-
-    held = (
-        (t.rows * depth, copies("left", t.lines >= c.lines and t.width >= c.width)),
-        (
-            parts(depth, ROWS) * ROWS * blocks * COLUMNS,
-            copies("right", t.columns >= c.columns),
+def slots(c: Convolution, t: Tiling, type: Type) -> dict[str, tuple[int, int, int]]:
+    """What a tiling has in the scratchpad: for each operand, how many generations there
+    are, parts of each, and bytes of a part. What is loaded only once has one generation.
+    """
+    depth, chunks = c.taps * t.channels, parts(c.channels, t.channels)
+    alone = c.images == 1
+    all_left = alone and t.lines >= c.lines and t.width >= c.width
+    all_right = t.columns >= c.columns and (c.constant or alone)
+    left, right = t.keeps == "left", t.keeps == "right"
+    blocks = parts(t.columns, COLUMNS)
+    if c.transposed:
+        weights = t.columns * t.channels
+    else:
+        weights = parts(depth, ROWS) * ROWS * blocks * COLUMNS
+    return {
+        "left": (
+            1 if left and all_left else 2,
+            chunks if left else 1,
+            t.rows * depth * type.size,
         ),
-        (t.rows * t.columns, 2),
-        (blocks * type.channel_bytes // type.size, 2),
+        "right": (
+            1 if right and all_right else 2,
+            chunks if right else 1,
+            weights * type.size,
+        ),
+        "out": (2, 1, t.rows * t.columns * c.result_size(type)),
+        "scales": (2, 1, blocks * type.channel_bytes),
+    }
+
+
+def scratchpad_bytes(c: Convolution, t: Tiling, type: Type) -> int:
+    """What a tiling takes."""
+    return sum(
+        copies * count * aligned(size)
+        for copies, count, size in slots(c, t, type).values()
     )
-    return sum(count * parts(part * type.size, 64) * 64 for part, count in held)
 
 
 def fits(c: Convolution, t: Tiling, machine: Machine, type: Type) -> bool:
     """Whether scratchpad and accumulator hold it."""
-    # One block of columns is computed while another leaves.
-    sums = t.rows * max(2, parts(t.columns, COLUMNS))
     return (
-        sums <= machine.accumulator_rows
+        t.sum_rows <= machine.accumulator_rows
         and scratchpad_bytes(c, t, type) <= machine.scratchpad
     )
 
@@ -122,39 +167,61 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
     and the longest step if they differ.
     Time left over where an operand is kept does not help the tiles that load it.
     """
-    tiles_m = parts(c.lines, t.lines) * parts(c.width, t.width)
+    image = parts(c.lines, t.lines) * parts(c.width, t.width)
     tiles_n, tiles_k = parts(c.columns, t.columns), parts(c.channels, t.channels)
-    rows, wait = c.lines * c.width / tiles_m, ROWS + machine.drain
+    rows, wait = c.lines * c.width / image, ROWS + machine.drain
     interval = rows + wait
     if machine.shadow:
-        last = c.lines * c.width - (tiles_m - 1) * t.rows
+        last = c.lines * c.width - (image - 1) * t.rows
         whole = max(t.rows, ROWS)
-        interval = whole + (max(last, ROWS) - whole) / tiles_m
+        interval = whole + (max(last, ROWS) - whole) / image
     wait = machine.latency + (wait if machine.shadow else 0)
     interval *= parts(c.columns, COLUMNS) / tiles_n
     array = parts(c.taps * c.channels, ROWS) / tiles_k * interval
     longest = parts(c.taps * t.channels, ROWS) * interval
-    size, bandwidth = type.size, machine.bandwidth * type.size
-    run = c.kernel[1] if t.channels == c.channels else 1
-    windows = c.taps // run
-    left = rows * windows * machine.moved(1, run * t.channels * size) / bandwidth
-    right = machine.moved(1, c.taps * t.channels * t.columns * size) / bandwidth
-    if not c.constant:
-        right = machine.moved(c.taps * t.channels, t.columns * size) / bandwidth
-    left, right = left + machine.issue * windows, right + machine.issue
-    out = rows * machine.moved(1, t.columns * size) / bandwidth + machine.issue
+    left, right, out = _loads(c, t, machine, type)
 
     def tile(load: float) -> float:
         step = max(array, load + out / tiles_k, (array + load + wait) / 2)
         return tiles_k * step + max(0, longest + load + out + wait - 2 * step)
 
-    fresh = {"left": tiles_m, "right": tiles_n}.get(t.keeps, tiles_m * tiles_n)
+    tiles = c.images * image * tiles_n
+    kept = tiles_n if c.constant else c.images * tiles_n
+    fresh = {"left": c.images * image, "right": kept}.get(t.keeps, tiles)
     again = {"left": right, "right": left}.get(t.keeps, 0)
-    cycles = fresh * tile(left + right) + (tiles_m * tiles_n - fresh) * tile(again)
+    cycles = fresh * tile(left + right) + (tiles - fresh) * tile(again)
     edges = left + right + out + 2 * machine.latency
     return cycles + edges + rows * t.columns / machine.lanes
 
 
+def _loads(
+    c: Convolution, t: Tiling, machine: Machine, type: Type
+) -> tuple[float, float, float]:
+    """Cycles of the DMA engine for a part of either operand, and for a tile's results."""
+    size, bandwidth = type.size, machine.bandwidth * type.size
+    rows = c.lines * c.width / (parts(c.lines, t.lines) * parts(c.width, t.width))
+
+    def moved(count: float, row: int, adjacent: bool = False) -> float:
+        """Of rows in one move."""
+        if adjacent:
+            return machine.moved(1, ceil(count * row)) / bandwidth + machine.issue
+        each = max(machine.moved(1, row) / bandwidth, 1 / machine.rows)
+        return count * each + machine.issue
+
+    run = c.kernel[1] if t.channels == c.channels else 1
+    whole = t.channels == c.channels and c.taps == c.stride == 1
+    left = c.taps // run * moved(rows, run * t.channels * size, whole)
+    if c.constant:
+        right = moved(1, c.taps * t.channels * t.columns * size)
+    elif c.transposed:
+        right = moved(t.columns, t.channels * size, t.channels == c.channels)
+    else:
+        right = moved(t.channels, t.columns * size, t.columns == c.columns)
+    out = moved(rows, t.columns * c.result_size(type), t.columns == c.columns)
+    return left, right, out
+
+
+@cache
 def best_tiling(c: Convolution, machine: Machine, type: Type) -> Tiling:
     """The tiling with the least estimate; ties go to the first.
 

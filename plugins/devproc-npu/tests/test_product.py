@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from devproc_npu.isa import Type
 from devproc_npu.machine import Machine
-from devproc_npu.product import Place, Products, pack
+from devproc_npu.moves import Place
+from devproc_npu.product import Operands, Products, pack, packed_bytes
 from devproc_npu.simulator import Counters, simulate
 from devproc_npu.stream import Stream
 from devproc_npu.tiling import (
@@ -34,15 +35,19 @@ def run(
     bias = random.integers(-5000, 5000, c.columns).astype(np.int32)
     factors = random.uniform(1e-5, 1e-3, c.columns)
     out = np.zeros(c.lines * c.width * c.columns, np.uint8)
-    places = (
-        Place(0, 0, c.image_width * c.channels, c.channels),
-        Place(1, 0, 0, c.columns),
-        Place(2, 0, 0, 0),
-        Place(3, 0, c.width * c.columns, c.columns),
+    image = Place(0, 0, (c.image_width * c.channels, c.channels, 1))
+    right = Place(1, 0, (1,) if c.constant else (c.columns, 1))
+    result = Place(3, 0, (c.width * c.columns, c.columns, 1))
+    operands = Operands(
+        lambda _: image,
+        lambda _: right,
+        Place(2, 0, (Type.INT8.channel_bytes,)),
+        lambda _: result,
     )
-    stream = Stream(Type.INT8)
-    Products(stream, machine, c, tiling, places, (-128, 127)).emit()
+    stream = Stream(Type.INT8, machine)
+    Products(stream, c, tiling, operands, (-128, 127)).emit()
     stored = pack(weight, tiling) if c.constant else weight.view(np.uint8).ravel()
+    assert not c.constant or stored.size == packed_bytes(c, tiling, 1)
     buffers = [x.view(np.uint8).ravel(), stored, channels_of(bias, factors), out]
     counters = simulate(stream.binary(), buffers, machine)
     sums = np.zeros((c.lines, c.width, c.columns), np.int64)
@@ -95,11 +100,14 @@ def test_tilings_that_fit_are_few_bytes() -> None:
 def test_scratchpad_bytes_are_what_a_product_takes(type: Type) -> None:
     """For any tiling, also of odd sizes: one that fits never lacks room."""
     random, machine = np.random.default_rng(1), Machine()
-    nowhere = Place(0, 0, 0, 0)
-    places = (nowhere, nowhere, nowhere, nowhere)
-    for c in (Convolution(1, 77, 65, 301), Convolution(9, 13, 50, 35, (3, 3), 2)):
+    nowhere = Place(0, 0, (0, 0, 0))
+    operands = Operands(*(lambda _: nowhere,) * 2, nowhere, lambda _: nowhere)
+    sizes = (1, 77, 65, 301), (9, 13, 50, 35, (3, 3), 2)
+    for c in (Convolution(*of) for of in sizes):
         found = list(candidates(c))
         for t in random.choice(len(found), 200):
             if fits(c, found[t], machine, type):
-                products = Products(Stream(type), machine, c, found[t], places, (0, 0))
-                assert products.room.used <= scratchpad_bytes(c, found[t], type)
+                stream = Stream(type, machine)
+                Products(stream, c, found[t], operands, (0, 0))
+                assert stream.scratchpad.next == scratchpad_bytes(c, found[t], type)
+                assert stream.accumulator.next == found[t].sum_rows

@@ -33,7 +33,12 @@ from devproc_npu.simulator import simulate
 from devproc.quantized import scale_of
 
 BOUNDLESS = Machine(
-    scratchpad=1 << 24, accumulator=1 << 24, bandwidth=1 << 20, latency=0, issue=0
+    scratchpad=1 << 24,
+    accumulator=1 << 24,
+    bandwidth=1 << 20,
+    rows=1 << 20,
+    latency=0,
+    issue=0,
 )
 
 
@@ -136,24 +141,26 @@ def test_bf16_product_with_transposed_weights() -> None:
     )
     bias = random.standard_normal(16).astype(np.float32)
     a[0, 0], a[1, 2] = narrow(np.array([np.nan, np.inf], np.float32))
+    channels = np.concatenate([bias, np.full(16, 0.5, np.float32)])
     out = np.zeros(5 * 9 * 2, np.uint8)
     program = [
         Config(Type.BF16),
         Load(0, 0, 0, 1, 1, 160, 0, 0, 0, 0),
         Load(1, 0, 160, 1, 1, 288, 0, 0, 0, 0),
-        Load(2, 0, 448, 1, 1, 64, 0, 0, 0, 0),
+        Load(2, 0, 448, 1, 1, 128, 0, 0, 0, 0),
         Fence(Queue.ARRAY, Queue.LOAD, 3),
         Preload(160, 16, 9, 32, 1),
         Compute(0, 5, 16, 32, 0, 0),
         Fence(Queue.VECTOR, Queue.ARRAY, 2),
-        Requantize(0, 5, 9, 512, 18, 448, bits(0.0), bits(np.inf)),
+        Requantize(0, 5, 9, 576, 18, 448, bits(0.0), bits(np.inf)),
         Fence(Queue.STORE, Queue.VECTOR, 1),
-        Store(3, 0, 512, 1, 1, 90, 0, 0, 0, 0),
+        Store(3, 0, 576, 1, 1, 90, 0, 0, 0, 0),
     ]
-    simulate(encode(program), [*(x.view(np.uint8).ravel() for x in (a, b, bias)), out])
+    data = [x.view(np.uint8).ravel() for x in (a, b, channels)]
+    simulate(encode(program), [*data, out])
     with np.errstate(invalid="ignore"):
         exact = widen(a).astype(np.float64) @ widen(b).astype(np.float64).T + bias[:9]
-    got, wanted = widen(out.view(np.uint16)).reshape(5, 9), np.maximum(exact, 0)
+    got, wanted = widen(out.view(np.uint16)).reshape(5, 9), np.maximum(exact / 2, 0)
     np.testing.assert_allclose(got, wanted, rtol=2**-8, atol=1e-6)
 
 

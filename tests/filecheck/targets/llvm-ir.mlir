@@ -101,6 +101,13 @@ llvm.func @sums(%p: !llvm.ptr, %x: vector<4xf32>) {
   llvm.return
 }
 
+// An argument is not named as a block.
+// CHECK:      define internal void @named(ptr %v0, ptr %x)
+// CHECK-NEXT: b0:
+llvm.func internal @named(%b0: !llvm.ptr, %x: !llvm.ptr) {
+  llvm.return
+}
+
 // CHECK:      !0 = !{!"llvm.loop.align", i32 64}
 // CHECK-NEXT: !1 = distinct !{!1, !0}
 // CHECK-NEXT: !2 = distinct !{!2, !0, !{!"llvm.loop.unroll.count", i32 4}}

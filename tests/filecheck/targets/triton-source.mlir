@@ -41,3 +41,10 @@ triton.func @scale(%x: !triton.ptr<f32>, %out: !triton.ptr<f16>, %n: i32) attrib
   triton.store %q, %half mask %mask : tensor<64xi1> : tensor<64x!triton.ptr<f16>>, tensor<64xf16>
   triton.return
 } loc("scale"("model.py":7:0))
+
+// The name of a kernel may be a keyword of Python.
+// CHECK:      @triton.jit
+// CHECK-NEXT: def and_(x_ptr):
+triton.func @and(%x: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.and"]>} {
+  triton.return
+}

@@ -2,7 +2,7 @@
 // RUN: not devproc-opt %s 2>&1 | filecheck %s --check-prefix=STOP
 
 // xDSL does not check dominance; devproc-opt does.
-// STOP: devproc-opt: unknown device 'tpu'; one of cpu, cuda, host
+// STOP: devproc-opt: unknown device 'tpu' of a value; one of cpu, cuda, host
 
 // CHECK: operand 0 of 'nn.relu' (unknown source) is used before its definition
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -21,5 +21,5 @@ func.func @main(%x: tensor<2xi1>) -> tensor<2xi1> {
 
 // -----
 
-// CHECK: unknown device 'tpu'; one of cpu, cuda, host
+// CHECK: unknown device 'tpu' of a value; one of cpu, cuda, host
 func.func private @main(%x: tensor<2xf32, #dev.on<"tpu">>)

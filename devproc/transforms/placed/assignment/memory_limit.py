@@ -2,13 +2,14 @@
 
 Each op of a device that needs too much memory gets a price for its bytes, and the cut is
 repeated with a growing price until the rest fits: a Lagrangian relaxation (Everett,
-"Generalized Lagrange multiplier method", 1963). It finds a placement that fits if there is
-one with the requests of the user, but not always the fastest.
+"Generalized Lagrange multiplier method", 1963). With one price for all, ops of equal use
+leave together, so prices that rise or fall along the program are tried as well. A placement
+that fits is found if there is one with the requests of the user; it need not be the fastest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.ir import Operation, SSAValue
@@ -27,18 +28,46 @@ LAST_PRICE = float(1 << 44)
 """Every op that may leave the device has left it."""
 
 
+HALVINGS = 5
+"""Of the interval between a price that is too low and the doubled one."""
+
+Shape = Callable[[float], float]
+"""From the position of an op in the program, 0 to 1, to a factor of its price."""
+
+SHAPES: Sequence[Shape] = (lambda _: 1.0, lambda at: at, lambda at: 1.0 - at)
+
+
 def assigned_within_limits(problem: Problem) -> list[int]:
     """The device of each op, such that what is alive at once on a device fits.
 
     Raises CompileError if no placement fits that the user's requests allow.
     """
-    where, prices = problem.assigned(), dict[int, float]()
+    where = problem.assigned()
+    if not _exceeded(problem, where):
+        return where
+    for device in problem.limits:
+        _require_possible(problem, device)
+    return min((_fitting(problem, shape) for shape in SHAPES), key=problem.cost)
+
+
+def _fitting(problem: Problem, shape: Shape) -> list[int]:
+    """A placement that fits, with prices of one shape."""
+    prices: dict[int, float] = {}
+    where = problem.assigned()
     while over := _exceeded(problem, where):
         for device in over:
-            if device not in prices:
-                _require_possible(problem, device)
             prices[device] = 2 * prices.get(device, FIRST_PRICE / 2)
-        where = _priced(problem, prices).assigned()
+        where = _priced(problem, prices, shape).assigned()
+    for device, high in prices.items():
+        low = high / 2
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            found = _priced(problem, {**prices, device: middle}, shape).assigned()
+            if _exceeded(problem, found):
+                low = middle
+            else:
+                high, where = middle, found
+        prices[device] = high
     return where
 
 
@@ -53,7 +82,7 @@ def _exceeded(problem: Problem, where: list[int]) -> list[int]:
 
 def _require_possible(problem: Problem, device: int) -> None:
     """Raises CompileError if the ops that only the device may compute do not fit."""
-    where = _priced(problem, {device: LAST_PRICE}).assigned()
+    where = _priced(problem, {device: LAST_PRICE}, SHAPES[0]).assigned()
     values, weights = memory_needed(problem, where, device)
     if values + weights > problem.limits[device]:
         name, count = problem.devices[device], where.count(device)
@@ -65,14 +94,16 @@ def _require_possible(problem: Problem, device: int) -> None:
         )
 
 
-def _priced(problem: Problem, prices: Mapping[int, float]) -> Problem:
+def _priced(problem: Problem, prices: Mapping[int, float], shape: Shape) -> Problem:
     """The problem with a price for each byte of the results and weights of ops."""
+    last = len(problem.ops) + 1
     times = [list(row) for row in problem.times]
     for device, price in prices.items():
         for index, op in enumerate(problem.ops):
             values = (*op.results, *_weights_of([op]))
             count = sum(byte_size(value.type) for value in values)
-            times[device][index] += round(price * max(count, 1))
+            factor = shape((index + 1) / last)
+            times[device][index] += round(price * factor * max(count, 1))
     return replace(problem, times=times)
 
 

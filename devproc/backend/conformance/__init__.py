@@ -1,0 +1,5 @@
+"""The conformance kit: whether a device computes and runs as `Backend` says.
+
+`devproc backend-test NAME` runs it. `op_matrix` compares each op in each dtype with its
+reference; `checks` has what concerns programs, queues, memory and saved code.
+"""
