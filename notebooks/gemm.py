@@ -132,14 +132,13 @@ def _(mo, show, texts):
 def _(mo, panel, show, texts):
     from xdsl.dialects import memref, scf, vector
 
-    from devproc.dialects.dev import TargetAttr
+    from devproc.dialects.dev import target_of
     from devproc.driver import parse_module
     from devproc.targets.cpu.machine.attribute import machine_of
 
     scheduled = parse_module(texts["cpu"])
-    target = scheduled.attributes["devproc.target"]
-    assert isinstance(target, TargetAttr)
-    lanes = machine_of(target).vector_bits.data // 32
+    processor = machine_of(target_of(scheduled))
+    lanes = processor.vector_bits.data // 32
     loops = [
         op
         for op in scheduled.walk()
@@ -153,7 +152,7 @@ def _(mo, panel, show, texts):
     multiply_adds = sum(isinstance(op, vector.FMAOp) for op in inside)
     assert vectors * lanes == panel, "a row of the panel"
     assert multiply_adds == rows * vectors == len(tile.results)
-    assert multiply_adds + vectors + 1 <= target.vector_registers.data
+    assert multiply_adds + vectors + 1 <= processor.vector_registers.data
     mo.vstack(
         [
             mo.md(
@@ -163,7 +162,7 @@ def _(mo, panel, show, texts):
                 `choose-schedules` chose a tile of {rows} rows by {vectors} vectors of
                 {lanes} numbers. Its {multiply_adds} accumulators, the {vectors} vectors of
                 the panel and one broadcast number fit the
-                {target.vector_registers.data} vector registers; larger would spill,
+                {processor.vector_registers.data} vector registers; larger would spill,
                 smaller would load more for each product. The innermost loop over k:
                 """
             ),
