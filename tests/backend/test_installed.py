@@ -164,8 +164,8 @@ def test_its_stage_is_placed_and_runs_for_its_target(install: Install) -> None:
     assert stage.legal_after == tensor.legal_after
     assert stage.legal_of["npu"] == frozenset()
     text = """
-    module attributes {{devproc.target = #dev.target<"{}", vector_bits = 256, threads = 1,
-        precision = "default", arch = "sm_90", interpret = 0>}} {{
+    module attributes {{devproc.target = #dev.target<"{}", precision = "default",
+        threads = 1, cpu = #cpu.machine<vector_bits = 256>>}} {{
       func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
         %0 = nn.relu %x : (tensor<2xf32>) -> tensor<2xf32>
         func.return %0 : tensor<2xf32>
