@@ -13,6 +13,7 @@ from torch import nn
 
 import devproc
 from devproc import plugins
+from devproc.backend.placement import Placement
 from devproc.driver import stages_between
 from devproc.entry import source_key
 from devproc.errors import RegistrationError
@@ -103,7 +104,7 @@ def test_the_key_has_its_sources(
     source, keys = exported(), set[str]()
 
     def key() -> str:
-        found = source_key(source, {}, {}, None, {})
+        found = source_key(source, {}, Placement(), None, {})
         assert found is not None
         return found[0].name
 

@@ -165,7 +165,7 @@ def test_its_stage_is_placed_and_runs_for_its_target(install: Install) -> None:
     assert stage.legal_of["npu"] == frozenset()
     text = """
     module attributes {{devproc.target = #dev.target<"{}", precision = "default",
-        threads = 1, cpu = #cpu.machine<vector_bits = 256>>}} {{
+        threads = 1>}} {{
       func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
         %0 = nn.relu %x : (tensor<2xf32>) -> tensor<2xf32>
         func.return %0 : tensor<2xf32>
@@ -284,7 +284,7 @@ def test_a_saved_program_of_a_device_that_is_missing(
         assert torch.equal(devproc.load(path)(x), torch.relu(x))
     with pytest.raises(
         BundleError,
-        match=r"compiled for 'npu', which is not installed; install npu_device 1\.2",
+        match=r"compiled for the device 'npu', which is not installed; install npu_device 1\.2",
     ):
         devproc.load(path)
 

@@ -16,19 +16,22 @@ from tests.backend.packages import install_device
 from tests.repository import ROOT
 
 FOUND = """
-heavy = ("xdsl", "llvmlite", "triton", "npu_device", "devproc.targets.triton.backend",
-         "devproc.targets.host.backend", "devproc.compiler")
+heavy = ("xdsl", "llvmlite", "triton", "devproc.compiler", "devproc.stages")
 print([name for name in heavy if name in sys.modules])
 """
-IMPORT = "import sys, devproc\nassert 'torch' not in sys.modules\n"
-LOAD = f"{IMPORT}devproc.load(sys.argv[1])\nassert 'torch' not in sys.modules\n"
+NO_OTHER_DEVICE = """
+others = ("npu_device", "devproc.targets.triton.backend", "devproc.targets.host.backend")
+assert not [name for name in others if name in sys.modules]
+"""
+IMPORT = f"import sys, devproc\nassert 'torch' not in sys.modules\n{NO_OTHER_DEVICE}"
+LOAD = f"{IMPORT}devproc.load(sys.argv[1])\nassert 'torch' not in sys.modules\n{NO_OTHER_DEVICE}"
 WARM = (
     "import sys, devproc\nprogram = devproc.compile(sys.argv[2], threads=1)\n"
     "assert [record.name for record in program.timings] == ['cache', 'load']\n"
 )
 KEY = (
     "import sys, devproc\nfrom devproc.backend import installed\n"
-    "assert 'npu' in installed.device_names()\n"
+    "assert 'npu' in installed.device_names()\n" + NO_OTHER_DEVICE
 )
 
 

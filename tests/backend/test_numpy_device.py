@@ -19,6 +19,7 @@ import devproc
 from devproc.backend import Description, Memory, installed
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import BundleError, CompileError
+from devproc.ir.entry_points import TARGETS, digest_of_packages
 from devproc.tools.devproc import main
 from tests.backend.conftest import Install
 from tests.backend.numpy_device import NumPy
@@ -174,14 +175,14 @@ def test_legal() -> None:
 def test_it_disappears(
     install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = installed.device_names(), installed.digest()
+    before = installed.device_names(), digest_of_packages(TARGETS)
     folder = install()
     assert installed.device_names() == (*before[0], "numpy")
     assert installed.package("numpy") == "numpy-device 1.2"
     program, _ = compile_model()
     program.save(tmp_path / "program.devproc")
     monkeypatch.setattr(sys, "path", [p for p in sys.path if p != str(folder)])
-    assert (installed.device_names(), installed.digest()) == before
+    assert (installed.device_names(), digest_of_packages(TARGETS)) == before
     with pytest.raises(BundleError, match=r"device.*'numpy'"):
         devproc.load(tmp_path / "program.devproc")
     with pytest.raises(CompileError, match="no device 'numpy'"):

@@ -13,6 +13,7 @@ import torch.utils._pytree as pytree
 from torch import nn
 
 import devproc
+from devproc.backend.placement import Placement
 from devproc.entry import source_key
 from devproc.errors import UnsupportedError
 from tests.frontends.imported import Wrap
@@ -180,7 +181,7 @@ def test_the_exported_program_stays_as_it_is_and_has_a_key(tmp_path: Path) -> No
     devproc.compile(exported, cache=False)
     assert str(exported) == before
     options = {"target": "cpu", "threads": 1, "precision": "default"}
-    assert source_key(exported, options, {}, None, {}) is not None
+    assert source_key(exported, options, Placement(), None, {}) is not None
     torch.export.save(exported, tmp_path / "model.pt2")
     found = devproc.compile(tmp_path / "model.pt2", cache=False)(x)
     torch.testing.assert_close(found[1], Sizes()(x)[1])

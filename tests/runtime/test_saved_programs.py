@@ -200,7 +200,7 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     (
         "model",
         set_in("packages", value={"tpu": "devproc-tpu 0.3"}),
-        "compiled for 'tpu', which is not installed; install devproc-tpu 0.3",
+        "compiled for the device 'tpu', which is not installed; install devproc-tpu 0.3",
     ),
     ("model", set_in(*STEP, "kind", value="sync"), "waits for no device"),
     ("model", set_in(*STEP, "kind", value="copy"), "between two slots of equal size"),

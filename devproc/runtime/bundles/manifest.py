@@ -90,7 +90,7 @@ def read_manifest(text: bytes) -> Manifest:
         devices = ", ".join(f"'{name}'" for name in sorted(missing))
         packages = ", ".join(sorted({manifest.packages[name] for name in missing}))
         raise BundleError(
-            f"the program was compiled for {devices}, which is not installed; install "
+            f"the program was compiled for the device {devices}, which is not installed; install "
             f"{packages}"
         )
     return manifest

@@ -57,7 +57,6 @@ class NPU(Backend):
     summary = (
         f"an example NPU, simulated: {ROWS} x {COLUMNS} units for int8 and bfloat16"
     )
-    is_asynchronous = False
     dialects: ClassVar = {"npu": "devproc_npu.dialect:NPU"}
     passes: ClassVar = pass_paths("devproc_npu.transforms", PASSES)
     stages: ClassVar = (

@@ -11,9 +11,11 @@ import torch.nn.functional as F
 from devproc_npu.backend import NPU
 from regions import SYMBOL, Run, lowered, region_of, run_model
 from torch import Tensor, nn
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 
+from devproc.dialects.dev import TargetAttr
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.errors import BundleError
 from devproc.quantized import conv2d, linear, matmul, rescale, scale_of
@@ -266,7 +268,7 @@ HALF = ([1 << 30], [31])
         (lambda x: x + x, [int8(3, 4)], [], "no product, sum or maximum"),
         (lambda x, y: torch.relu(x + y), [int8(3, 4).int(), int8(3, 4).int()], [], "int32 values"),
         (lambda x: rescale(x, *HALF, input_zero=3), [int8(3, 4)], [], "no zero points"),
-        (lambda x: rescale(x, *(2 * v for v in HALF), 0), [int8(2, 4)], [], ""),
+        (lambda x: rescale(x, 2 * HALF[0], 2 * HALF[1], 0), [int8(2, 4)], [], ""),
         (lambda x: rescale(x, [1 << 30, 5], [31, 30], 0), [int8(2, 4)], [], "differs by channel"),
         (linear, [int8(3, 4), int8(5, 4)], [], "not constant"),
         (lambda x, w: conv2d(x, w, groups=2), [int8(1, 4, 5, 5)], [int8(4, 2, 3, 3)], "groups"),
@@ -300,8 +302,12 @@ def test_composites_and_cost() -> None:
         weights = [int8(32, 64), torch.zeros(32, dtype=torch.int32)]
         module, _ = region_of(Model(layer, weights), [int8(m, 64)])
         (main,) = (op for op in module.ops if isinstance(op, FuncOp))
-        (last,) = main.body.block.last_op.operands
-        found = [m for p in NPU().patterns() if (m := p.match(last.owner)) is not None]
+        end = main.body.block.last_op
+        assert end is not None
+        last = end.operands[0].owner
+        assert isinstance(last, Operation)
+        matches = (pattern.match(last) for pattern in NPU().patterns())
+        found = [match for match in matches if match is not None]
         assert [op.name for op in found[0]] == [
             *("nn.linear", "nn.add", "nn.rescale", "nn.relu")
         ]
@@ -309,8 +315,8 @@ def test_composites_and_cost() -> None:
         modules.append(module)
         return found[0]
 
-    modules: list = []
-    small, large = (NPU().cost(ops(m), None) for m in (16, 1600))
+    modules: list[ModuleOp] = []
+    small, large = (NPU().cost(ops(m), TargetAttr.get()) for m in (16, 1600))
     assert 0 < 10 * small < large
 
 

@@ -101,9 +101,11 @@ def test_scratchpad_bytes_are_what_a_product_takes(type: Type) -> None:
     """For any tiling, also of odd sizes: one that fits never lacks room."""
     random, machine = np.random.default_rng(1), Machine()
     nowhere = Place(0, 0, (0, 0, 0))
-    operands = Operands(*(lambda _: nowhere,) * 2, nowhere, lambda _: nowhere)
-    sizes = (1, 77, 65, 301), (9, 13, 50, 35, (3, 3), 2)
-    for c in (Convolution(*of) for of in sizes):
+    operands = Operands(
+        lambda _: nowhere, lambda _: nowhere, nowhere, lambda _: nowhere
+    )
+    shapes = Convolution(1, 77, 65, 301), Convolution(9, 13, 50, 35, (3, 3), 2)
+    for c in shapes:
         found = list(candidates(c))
         for t in random.choice(len(found), 200):
             if fits(c, found[t], machine, type):
