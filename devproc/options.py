@@ -39,7 +39,7 @@ def target_options(
     devices = parse_target(target)
     _check_name("precision", precision, PRECISIONS)
     threads = settings.num_threads(threads)
-    options = _device_options(devices, with_defaults(arguments))
+    options = _device_options(devices, with_defaults(backends(), arguments))
     try:
         return TargetAttr.get(
             "+".join(devices),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from devproc.backend.backend import Argument
-from devproc.backend.installed import backends
+from devproc.backend.installed import backend, backends
 from devproc.errors import did_you_mean
 
 
@@ -14,13 +14,18 @@ def device_arguments() -> list[Argument]:
     return [a for device in backends().values() for a in device.arguments]
 
 
-def with_defaults(given: Mapping[str, str]) -> dict[str, str]:
-    """All of them by name, those that are not given with their defaults.
+def with_defaults(devices: Iterable[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Those of some devices by name, with defaults, and what is given for others.
 
-    Raises TypeError for one that no device has.
+    Imports other devices only for an argument that is none of these, which is left out if
+    it is the default. Raises TypeError for one that no device has.
     """
-    known = {argument.name: argument.default for argument in device_arguments()}
-    for name in given.keys() - known.keys():
-        close = did_you_mean(name, known)
-        raise TypeError(f"no argument is called '{name}'{close}")
-    return {**known, **given}
+    found = {a.name: a.default for name in devices for a in backend(name).arguments}
+    for name in given.keys() - found.keys():
+        known = {argument.name: argument.default for argument in device_arguments()}
+        if name not in known:
+            close = did_you_mean(name, known)
+            raise TypeError(f"no argument is called '{name}'{close}")
+        if given[name] != known[name]:
+            found[name] = given[name]
+    return found | {name: given[name] for name in given if name in found}

@@ -22,8 +22,8 @@ T = "tensor<33x65xf32>"
 def program() -> ModuleOp:
     """Two softmaxes of different lines, the second of the first, after decomposition."""
     module = parse_module(f"""
-builtin.module attributes {{devproc.target = #dev.target<"cpu+alpha", vector_bits = 256,
-    threads = 1, precision = "default", arch = "sm_90", interpret = 0>}} {{
+builtin.module attributes {{devproc.target = #dev.target<"cpu+alpha", threads = 1,
+    precision = "default", cpu = #cpu.machine<vector_bits = 256>>}} {{
   func.func @main(%x: {T}) -> {T} {{
     %a = nn.exp %x : ({T}) -> {T} loc("m.exp")
     %b = nn.softmax %a axis -1 : ({T}) -> {T} loc("m.first"("m.py":3:0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -48,8 +48,8 @@ def keyed_options(
 ) -> dict[str, Any]:
     """The options of `devproc.compile` by name, as keys and `target_options` take them.
 
-    `arguments` are those of single devices. Raises CompileError for an invalid number of
-    threads, TypeError for an argument that no device has.
+    `arguments` are those of single devices. Raises CompileError for an invalid target or
+    number of threads, TypeError for an argument that no device has.
     """
     return {
         "target": target,
@@ -57,7 +57,7 @@ def keyed_options(
         "precision": precision,
         "check_bounds": check_bounds,
         "check_values": check_values or check_bounds,
-        **with_defaults(arguments),
+        **with_defaults(_devices_of(target), arguments),
     }
 
 
@@ -133,8 +133,12 @@ def _own_sources() -> str:
     return digest_of_sources(str(Path(__file__).parents[1]))
 
 
+def _devices_of(target: str) -> Iterable[str]:
+    return dict.fromkeys((HOST, *parse_target(target)))
+
+
 def _versions_of_devices(target: str) -> Iterator[tuple[str, str]]:
-    for name in dict.fromkeys((HOST, *parse_target(target))):
+    for name in _devices_of(target):
         device = backend(name)
         for package in device.packages:
             yield package, _version_of(package)
