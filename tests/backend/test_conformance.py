@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from devproc.backend.conformance.cases import OPS, cases_of
+from devproc.backend.conformance.chain_matrix import wanted_of
+from devproc.backend.conformance.chains import DTYPES, chains_of
 from devproc.backend.conformance.kit import run_kit, selected
 from devproc.backend.conformance.result import Result
 from devproc.backend.conformance.samples import NO_SAMPLE, SAMPLES
@@ -33,6 +35,16 @@ def test_each_sample_is_used(name: str) -> None:
     cases = list(cases_of(name, ("float32", "int32", "uint8")))
     assert {case.variant for case in cases} >= {"odd", "special"}
     assert all(str(case) for case in cases)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_each_chain_is_valid(dtype: str) -> None:
+    """Each has a name of its own, and results that are not all the same number."""
+    chains = list(chains_of(dtype))
+    assert len({chain.name for chain in chains}) == len(chains) > 20
+    for chain in chains:
+        (value,) = wanted_of(chain).values
+        assert len(value.unique()) > 1, str(chain)
 
 
 def failures_of(result: Result) -> set[str]:
@@ -84,7 +96,9 @@ def test_faults_are_found(install: Install, fault: str) -> None:
 def test_our_devices_pass(target: str) -> None:
     """A part of the matrix; `devproc backend-test` runs all of it."""
     result = run_kit(
-        target, ("nn.sub", "nn.relu", "nn.reduce_sum"), ("float32", "int8")
+        target,
+        ("nn.sub", "nn.relu", "nn.reduce_sum", "nn.*constants"),
+        ("float32", "int8"),
     )
     assert result.passed, list(result.failures())
 

@@ -24,7 +24,7 @@ GUARD = 0xA5
 def _code(subject: Subject) -> tuple[Code, str]:
     """The code of one binary op on two inputs, and its program."""
     text = subject.text([subject.binary("z", "x", "y")], "z", "xy")
-    return Code(subject.device, subject.device.compile(text)), text
+    return Code(subject.device, subject.compile(text)), text
 
 
 def _loadable(subject: Subject) -> tuple[Code, str]:
@@ -134,9 +134,9 @@ def weights_kept(subject: Subject) -> None:
     """loaded code keeps weights of its own"""
     if subject.device.is_host or subject.device.backend.lowers_kernels:
         raise NotRunError("weights are arguments of its kernels")
-    w, x = subject.value(5), subject.value(1)
-    text = subject.text([subject.weight("w", w), subject.binary("z", "x", "w")], "z")
-    code = Code(subject.device, subject.device.compile(text, {"w": w}))
+    w, x = subject.weight_value(5), subject.value(1)
+    text = subject.text([subject.weight("w", w), subject.weighted("z", "x", "w")], "z")
+    code = Code(subject.device, subject.compile(text, {"w": w}))
     assert list(code.weights) == ["w"], f"the code names the weights {[*code.weights]}"
     loaded = code.load()
     code.weights["w"][...] = 77

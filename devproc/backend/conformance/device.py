@@ -10,10 +10,13 @@ from typing import Any
 
 import torch
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation
 
 from devproc.backend import Backend
 from devproc.backend.installed import backend
 from devproc.backend.target import parse_target
+from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.driver import parse_module
 from devproc.entry import build_program
 from devproc.ir.devices import HOST
@@ -77,6 +80,19 @@ def table_of(weights: Mapping[str, torch.Tensor]) -> WeightTable:
     for name, value in weights.items():
         table.add(name, to_numpy(value.clone()), names[value.dtype])
     return table
+
+
+def computed(main: FuncOp) -> list[Operation]:
+    """The ops of a program that a device may compute."""
+    kept = (WeightOp, ConstantOp, ReturnOp)
+    return [op for op in main.body.block.ops if not isinstance(op, kept)]
+
+
+def require_launches(device: Device, program: Program) -> None:
+    """Raises AssertionError if the device runs no part of a program."""
+    steps = program.artifact.host.steps
+    found = {step.device for step in steps if step.kind == "launch"}
+    assert device.is_host or device.name in found, "the program runs elsewhere"
 
 
 class Code:

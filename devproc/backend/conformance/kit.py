@@ -6,6 +6,10 @@ import fnmatch
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from devproc.backend.conformance.cases import OPS
+from devproc.backend.conformance.chain_matrix import (
+    chain_cells,
+    chain_names,
+)
 from devproc.backend.conformance.code_checks import CODE_CHECKS
 from devproc.backend.conformance.device import Device, device_named
 from devproc.backend.conformance.op_matrix import op_cells
@@ -45,19 +49,22 @@ def run_kit(
 ) -> Result:
     """Tests a device, with an option if it has one: `cuda:interpret`.
 
-    `ops`, `dtypes` and `checks` are globs that select, all where none are given; `announce`
+    `ops` (composites too), `dtypes` and `checks` are globs that select, all where none are given; `announce`
     is told what is tested. Raises CompileError for a glob that selects nothing, an unknown
     device, or one that nothing can run on here.
     """
-    names = selected(ops, OPS, "op")
     kinds = selected(dtypes, DTYPE_NAMES, "dtype")
     chosen = selected(checks, CHECKS, "check")
     device = device_named(target)
+    names = selected(ops, [*OPS, *chain_names(device)], "op")
     why = device.backend.missing(device.option)
     if why is not None:
         raise CompileError(f"'{target}' cannot be tested here: {why}")
     verdicts = list(_run_checks(device, chosen, announce))
-    cells = list(op_cells(device, names, kinds, announce))
+    alone = [name for name in names if name in OPS]
+    others = [name for name in names if name not in OPS]
+    cells = list(op_cells(device, alone, kinds, announce))
+    cells += chain_cells(device, others, kinds, announce)
     about = device.backend.summary
     return Result(target, package(device.name), about, cells, verdicts)
 

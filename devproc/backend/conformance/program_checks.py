@@ -40,22 +40,18 @@ def inputs_returned(subject: Subject) -> None:
 
 def constants(subject: Subject) -> None:
     """constants are part of the code"""
-    number = "3.0" if "f" in subject.type.rpartition("x")[2] else "3"
-    line = f"%c = nn.constant dense<{number}> : {subject.type} : {subject.type}"
-    subject.check(
-        subject.text([line, subject.binary("y", "x", "c")], "y"), subject.value(1)
-    )
+    subject.check(subject.text([subject.scaled("y", "x")], "y"), subject.value(1))
 
 
 def weights(subject: Subject) -> None:
     """weights have their values, and one may be read twice"""
-    w, v = subject.value(7), subject.value(8)
+    w, v = subject.weight_value(7), subject.weight_value(8)
     lines = [
         subject.weight("w", w),
         subject.weight("v", v),
-        subject.binary("y", "x", "w"),
-        subject.binary("z", "y", "v"),
-        subject.binary("u", "z", "w"),
+        subject.weighted("y", "x", "w"),
+        subject.weighted("z", "y", "v"),
+        subject.weighted("u", "z", "w"),
     ]
     subject.check(subject.text(lines, "zu"), subject.value(1), weights={"w": w, "v": v})
 
@@ -71,7 +67,7 @@ def strided_inputs(subject: Subject) -> None:
 def calls(subject: Subject) -> None:
     """a later call leaves the results of earlier ones alone"""
     text = subject.text([subject.unary("y", "x"), subject.binary("z", "y", "x")], "yz")
-    program = subject.device.compile(text)
+    program = subject.compile(text)
     inputs = [subject.value(seed) for seed in range(3)]
     found = [program.run_flat([x]) for x in inputs]
     for x, results in zip(inputs, found, strict=True):
@@ -87,7 +83,7 @@ def states(subject: Subject) -> None:
     text = text.replace("%s: " + kind + ' {dev.name = "s"}', f"%s: {kind} {mark}")
     text = text.replace(f"-> ({kind}, {kind})", f"-> ({kind}, {kind} {mark})")
     first = subject.value(3)
-    program = subject.device.compile(text, {"s": first})
+    program = subject.compile(text, {"s": first})
     for _ in range(2):
         state = first
         for seed in range(3):
@@ -106,7 +102,7 @@ def lifetimes(subject: Subject) -> None:
         lines += [
             subject.unary(f"a{number}", last),
             subject.binary(f"b{number}", f"a{number}", "x"),
-            subject.unary(f"h{number}", f"b{number}", subject.other),
+            subject.on_host(f"h{number}", f"b{number}"),
             subject.binary(f"c{number}", f"h{number}", f"b{number}"),
         ]
         last = f"c{number}"
@@ -121,7 +117,7 @@ def lifetimes(subject: Subject) -> None:
 def observed_steps(subject: Subject) -> None:
     """a call that is observed step by step, as for a trace, has the same results"""
     text = subject.text([subject.unary("y", "x"), subject.binary("z", "y", "x")], "yz")
-    program, x = subject.device.compile(text), subject.value(1)
+    program, x = subject.compile(text), subject.value(1)
     seen: list[Step] = []
     found = program.run_flat([x], lambda step, begin, end: seen.append(step))
     agree(found, subject.reference(text, [x]))
@@ -131,13 +127,12 @@ def observed_steps(subject: Subject) -> None:
 def two_programs(subject: Subject) -> None:
     """two programs do not share memory, also when one of them goes away"""
     texts = [
-        subject.text([subject.weight("w", w), subject.binary("y", "x", "w")], "y")
-        for w in (subject.value(5), subject.value(6))
+        subject.text([subject.weight("w", w), subject.weighted("y", "x", "w")], "y")
+        for w in (subject.weight_value(5), subject.weight_value(6))
     ]
-    tables = [{"w": subject.value(5)}, {"w": subject.value(6)}]
+    tables = [{"w": subject.weight_value(5)}, {"w": subject.weight_value(6)}]
     programs = [
-        subject.device.compile(text, table)
-        for text, table in zip(texts, tables, strict=True)
+        subject.compile(text, table) for text, table in zip(texts, tables, strict=True)
     ]
     for number in (0, 1, 0, 1):
         x = subject.value(number)
@@ -152,7 +147,7 @@ def two_programs(subject: Subject) -> None:
 def two_threads(subject: Subject) -> None:
     """programs run in two threads at once"""
     text = subject.text([subject.unary("y", "x"), subject.binary("z", "y", "x")], "yz")
-    programs = [subject.device.compile(text) for _ in range(2)]
+    programs = [subject.compile(text) for _ in range(2)]
 
     def run(number: int) -> None:
         for seed in range(8):
@@ -165,10 +160,10 @@ def two_threads(subject: Subject) -> None:
 
 def saved_programs(subject: Subject) -> None:
     """a program that is saved and loaded gives the same bits"""
-    w, x = subject.value(7), subject.value(1)
+    w, x = subject.weight_value(7), subject.value(1)
     lines = [
         subject.weight("w", w),
-        subject.binary("y", "x", "w"),
+        subject.weighted("y", "x", "w"),
         subject.unary("z", "y"),
     ]
     program = subject.check(subject.text(lines, "yz"), x, weights={"w": w})

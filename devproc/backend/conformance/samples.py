@@ -86,7 +86,12 @@ LOGIC = ("and", "or", "xor", "eq", "lt", "le")
 WINDOW: dict[str, Any] = {"stride": (2, 1), "padding": (1, 0), "dilation": (1, 1)}
 NO_PADDING: dict[str, Any] = {**WINDOW, "padding": (0, 0), "layout": "nhwc"}
 POOL: dict[str, Any] = {"kernel": (3, 2), "ceil_mode": 0}
-POOLS = (sample("a b h w", **POOL, **WINDOW), sample("a h w b", **POOL, **NO_PADDING))
+SQUARE: dict[str, Any] = {**WINDOW, "stride": (2, 2), "padding": (1, 1)}
+POOLS = (
+    sample("a b h w", **POOL, **WINDOW),
+    sample("a b h w", **POOL, **SQUARE),
+    sample("a h w b", **POOL, **NO_PADDING),
+)
 
 UNARY = (sample("a b c"), sample(""))
 BINARY = (sample("a b c", "b c"), sample("a b 1", "a 1 c"), sample("a b", ""))

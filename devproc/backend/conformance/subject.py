@@ -1,4 +1,4 @@
-"""What the checks compute: two ops that the device takes, and texts of programs of them."""
+"""What the checks compute: a few ops that the device takes, and programs of them."""
 
 # pyright: reportUnknownMemberType=false
 
@@ -8,9 +8,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+from xdsl.utils.exceptions import VerifyException
 
-from devproc.backend.conformance.cases import OPS, Case, cases_of, op_of
-from devproc.backend.conformance.device import Device, table_of
+from devproc.backend.conformance.cases import OPS, cases_of, op_of
+from devproc.backend.conformance.device import (
+    Device,
+    computed,
+    require_launches,
+    table_of,
+)
+from devproc.backend.conformance.forms import (
+    BINARY,
+    PREFERRED,
+    PRODUCTS,
+    SHAPE,
+    UNARY,
+    Form,
+    types_of,
+)
 from devproc.driver import parse_module
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.devices import HOST
@@ -22,11 +37,6 @@ from devproc.reference.conversion.arrays import TORCH_DTYPES
 from devproc.reference.run.interpreter import evaluate
 from devproc.runtime.execution.host_reader import find_function
 from devproc.verification import difference
-
-BINARY = ("nn.sub", "nn.add", "nn.maximum", "nn.mul")
-UNARY = ("nn.relu", "nn.abs", "nn.exp", "nn.floor")
-PREFERRED = ("float32", "bfloat16", "float16", "int8", "int32", "float64", "int64")
-SHAPE = (5, 7)
 
 
 class NotRunError(Exception):
@@ -40,25 +50,52 @@ class Subject:
     device: Device
 
     @lazy_property
-    def _found(self) -> tuple[str, str, str]:
+    def _found(self) -> tuple[str, Form, Form]:
         for dtype in PREFERRED:
-            pair = [self._first(names, dtype) for names in (BINARY, UNARY)]
-            if all(pair):
-                return dtype, str(pair[0]), str(pair[1])
+            pair = [self._first(forms, dtype) for forms in (BINARY, UNARY)]
+            if pair[0] is not None and pair[1] is not None:
+                return dtype, pair[0], pair[1]
         raise NotRunError(
-            f"it takes none of {', '.join(BINARY)} with one of {', '.join(UNARY)}"
+            f"it takes none of {_names(BINARY)} with one of {_names(UNARY)}"
         )
 
-    def _first(self, names: Sequence[str], dtype: str) -> str | None:
-        return next((name for name in names if self._takes(name, dtype)), None)
+    def _first(self, forms: Sequence[Form], dtype: str, rhs: str = "") -> Form | None:
+        """The first form that the device takes; `rhs`: how its right operand is made."""
+        return next((form for form in forms if self._takes(form, dtype, rhs)), None)
 
-    def _takes(self, name: str, dtype: str) -> bool:
-        value = torch.zeros(SHAPE, dtype=TORCH_DTYPES[dtype])
-        count = 2 if name in BINARY else 1
-        case = Case(name, dtype, "odd", {}, (value,) * count)
-        return next(cases_of(name, [dtype]), None) is not None and not (
-            self.device.backend.legal([op_of(case)])
+    def _takes(self, form: Form, dtype: str, rhs: str) -> bool:
+        if dtype not in form.dtypes:
+            return False
+        kinds = types_of(form, dtype)
+        line = form.lines.format(result="z", lhs="x", rhs="y", **kinds)
+        given = [f"%x: {kinds['kind']}", f"%y: {kinds['weight']}"]
+        if rhs:
+            line = f"%y = {rhs.format(kinds['weight'])}\n{line}"
+            given.pop()
+        module = parse_module(
+            f"func.func @main({', '.join(given)}) -> {kinds['kind']} {{\n{line}\n"
+            f"func.return %z : {kinds['kind']}\n}}"
         )
+        try:
+            module.verify()
+        except VerifyException:
+            return False
+        return not self.device.backend.legal(computed(find_function(module, "main")))
+
+    def _with(self, rhs: str, what: str) -> Form:
+        forms = (*BINARY, *PRODUCTS)
+        found = self._first(forms, self.dtype, rhs)
+        if found is None:
+            raise NotRunError(f"it takes none of {_names(forms)} with {what}")
+        return found
+
+    @lazy_property
+    def _weighted(self) -> Form:
+        return self._with('nn.weight @y hash "0" : {}', "a weight")
+
+    @lazy_property
+    def _scaled(self) -> Form:
+        return self._with("nn.constant dense<3> : {0} : {0}", "a constant")
 
     @lazy_property
     def dtypes(self) -> list[str]:
@@ -87,24 +124,43 @@ class Subject:
     @property
     def other(self) -> str:
         """A unary op for the host, of another name than the device's."""
-        return "nn.abs" if self._found[2] != "nn.abs" else "nn.relu"
+        return "nn.abs" if "nn.abs" not in self._found[2].ops else "nn.relu"
 
     def binary(self, result: str, lhs: str, rhs: str) -> str:
-        """A line of a program."""
-        kind = self.type
-        return (
-            f"%{result} = {self._found[1]} %{lhs}, %{rhs} : ({kind}, {kind}) -> {kind}"
-        )
+        """Lines of a program."""
+        return self._lines(self._found[1], result=result, lhs=lhs, rhs=rhs)
 
-    def unary(self, result: str, operand: str, name: str = "") -> str:
-        """A line of a program."""
-        op = name or self._found[2]
-        return f"%{result} = {op} %{operand} : ({self.type}) -> {self.type}"
+    def unary(self, result: str, operand: str) -> str:
+        """Lines of a program."""
+        return self._lines(self._found[2], result=result, lhs=operand)
+
+    def on_host(self, result: str, operand: str) -> str:
+        """A line of a program: the op `other`."""
+        return f"%{result} = {self.other} %{operand} : ({self.type}) -> {self.type}"
+
+    def weighted(self, result: str, operand: str, weight: str) -> str:
+        """Lines of a program: a binary op or a product, whose right operand is a weight."""
+        return self._lines(self._weighted, result=result, lhs=operand, rhs=weight)
+
+    def scaled(self, result: str, operand: str) -> str:
+        """Lines of a program: a binary op or a product with a constant."""
+        form, name = self._scaled, f"{result}_k"
+        kind = types_of(form, self.dtype)["weight"]
+        number = "3.0" if TORCH_DTYPES[self.dtype].is_floating_point else "3"
+        line = f"%{name} = nn.constant dense<{number}> : {kind} : {kind}"
+        lines = self._lines(form, result=result, lhs=operand, rhs=name)
+        return f"{line}\n{lines}"
+
+    def _lines(self, form: Form, **names: str) -> str:
+        return form.lines.format(**names, **types_of(form, self.dtype))
 
     def weight(self, name: str, value: torch.Tensor) -> str:
         """A line of a program that reads a weight."""
         text = table_of({name: value}).hash(name)
-        return f'%{name} = nn.weight @{name} hash "{text}" : {self.type}'
+        return (
+            f'%{name} = nn.weight @{name} hash "{text}" : '
+            f"{tensor(self.dtype, value.shape)}"
+        )
 
     def text(
         self, lines: Sequence[str], returned: Sequence[str], arguments: str = "x"
@@ -120,15 +176,33 @@ class Subject:
 
     def placement(self) -> dict[str, str]:
         """The ops of the checks on the device, all others on the host."""
-        name = self.device.name
-        return {self.other: HOST, self._found[1]: name, self._found[2]: name}
+        ours = (*self._found[1].ops, *self._found[2].ops)
+        return {self.other: HOST} | dict.fromkeys(ours, self.device.name)
 
     def value(self, seed: int) -> torch.Tensor:
         """A random value."""
+        return self._random(seed, SHAPE)
+
+    def weight_value(self, seed: int) -> torch.Tensor:
+        """A random weight for `weighted`: whole numbers, so that sums of products hardly
+        round."""
+        return self._random(seed, self._weighted.weight_shape).round()
+
+    def _random(self, seed: int, shape: Sequence[int]) -> torch.Tensor:
         generator = torch.Generator().manual_seed(seed)
-        return (5 * torch.randn(SHAPE, generator=generator)).to(
-            TORCH_DTYPES[self.dtype]
-        )
+        found = 5 * torch.randn(tuple(shape), generator=generator)
+        return found.to(TORCH_DTYPES[self.dtype])
+
+    def compile(
+        self,
+        text: str,
+        weights: dict[str, torch.Tensor] | None = None,
+        placement: dict[str, str] | None = None,
+    ) -> Program:
+        """Compiles a program; raises AssertionError if the device runs none of it."""
+        program = self.device.compile(text, weights, placement)
+        require_launches(self.device, program)
+        return program
 
     def reference(
         self,
@@ -149,10 +223,14 @@ class Subject:
         placement: dict[str, str] | None = None,
     ) -> Program:
         """Compiles a program and compares its results; raises AssertionError."""
-        program = self.device.compile(text, weights, placement)
+        program = self.compile(text, weights, placement)
         found = program.run_flat(list(inputs))
         agree(found, self.reference(text, inputs, weights))
         return program
+
+
+def _names(forms: Sequence[Form]) -> str:
+    return ", ".join(map(str, forms))
 
 
 def agree(

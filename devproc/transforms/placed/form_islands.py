@@ -1,4 +1,4 @@
-"""Groups ops by device, as far as their dependences allow."""
+"""Groups ops by device, as far as their dependences and composites allow."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.transforms.placed.assignment.composites import composites_of
 from devproc.transforms.placed.assignment.islands import islands_of
 from devproc.transforms.placed.main_block import (
     device_of_op,
@@ -66,7 +67,14 @@ class OrderByIsland(RewritePattern):
         placed = [
             child for child in ops if not isinstance(child, WeightOp | ConstantOp)
         ]
-        islands = islands_of(placed, device_of_op)
+        composites = [
+            match.ops
+            for device in sorted({device_of_op(child) for child in placed})
+            for match in composites_of(
+                [child for child in placed if device_of_op(child) == device], device
+            )
+        ]
+        islands = islands_of(placed, device_of_op, composites)
         ordered = [*given, *(child for island in islands for child in island)]
         if ordered == ops:
             return

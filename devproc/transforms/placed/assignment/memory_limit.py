@@ -114,7 +114,12 @@ def memory_needed(problem: Problem, where: list[int], device: int) -> tuple[int,
     count; padding and scratch memory do not.
     """
     device_of = dict(zip(problem.ops, where, strict=True))
-    named = islands_of(problem.ops, lambda op: str(device_of[op]))
+    composites = [
+        [problem.ops[member] for member in unit.members]
+        for unit in problem.units
+        if unit.is_whole(where)
+    ]
+    named = islands_of(problem.ops, lambda op: str(device_of[op]), composites)
     position = {op: i for i, op in enumerate(o for ops in named for o in ops)}
     change = [0] * (len(position) + 1)
     for flow in problem.flows:
