@@ -3,7 +3,6 @@ legal."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -24,15 +23,11 @@ AnyAlgorithm: TypeAlias = Algorithm[Any, Any]
 
 @dataclass(frozen=True)
 class ChosenNest:
-    """A nest, the algorithm that computes it, and its schedule with the reason.
-
-    `refusals`: why earlier algorithms refused these ops, each as "name: reason".
-    """
+    """A nest, the algorithm that computes it, and its schedule with the reason."""
 
     nest: Nest
     algorithm: AnyAlgorithm
     choice: Choice
-    refusals: tuple[str, ...] = ()
 
 
 def choose(
@@ -46,7 +41,6 @@ def choose(
     """
     place = {op: number for number, op in enumerate(kernel.ops)}
     left, chosen = dict(place), list[ChosenNest]()
-    refused: defaultdict[Operation, list[str]] = defaultdict(list)
     for candidate in algorithms:
         if not left:
             break
@@ -60,10 +54,8 @@ def choose(
                         f"'{candidate.name}' refuses the nest, and no other algorithm"
                         f" computes it: {decision.why}"
                     )
-                refused[nest.ops[0]].append(f"{candidate.name}: {decision.why}")
                 continue
-            reasons = [reason for op in nest.ops for reason in refused[op]]
-            chosen.append(ChosenNest(nest, candidate, decision, tuple(reasons)))
+            chosen.append(ChosenNest(nest, candidate, decision))
             for op in nest.ops:
                 del left[op]
     return sorted(chosen, key=lambda nest: place[nest.nest.ops[0]])

@@ -173,12 +173,11 @@ def test_error_is_bounded_in_each_precision(name: str) -> None:
 
 def test_little_depends_on_the_precision() -> None:
     """What `distinct_programs` relies on."""
-    transforms = PACKAGE / "transforms"
-    algorithms = PACKAGE / "algorithms"
+    transforms, targets = PACKAGE / "transforms", PACKAGE / "targets"
+    algorithms = targets / "cpu" / "algorithms"
     folding = transforms / "tensor" / "fold_batch_norm.py"
     names = ("algorithms", "frontends", "ir", "targets", "transforms")
     folders = [PACKAGE / name for name in names]
-    on_the_gpu = {transforms / "gpu", algorithms / "block_tile"}
     sources = {
         path: path.read_text() for folder in folders for path in folder.rglob("*.py")
     }
@@ -189,7 +188,7 @@ def test_little_depends_on_the_precision() -> None:
         if "packable(" in text and "def packable(" not in text
     }
     assert choosers == {"pack_weights"}
-    on_the_cpu = {path for path in readers if not on_the_gpu & {*path.parents}}
+    on_the_cpu = {path for path in readers if targets / "triton" not in path.parents}
     chosen = {path for path in on_the_cpu if algorithms in path.parents}
     assert {path.name for path in chosen} == {"layout.py", "plan.py"}
     assert on_the_cpu - chosen == {folding}
