@@ -136,13 +136,6 @@ def test_blocks_for_the_interpreter(text: str, schedule: str) -> None:
     assert str(chosen.choice.schedule) == schedule
 
 
-def test_what_earlier_algorithms_say() -> None:
-    (chosen,) = planned(MATVEC)
-    assert chosen.refusals == (
-        "block_tile: a matrix-vector product gains nothing from tl.dot",
-    )
-
-
 def test_ops_that_share_no_program() -> None:
     """A reduction of a reduction over other rows: a program for each op."""
     text = programs.function(
