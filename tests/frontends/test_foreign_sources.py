@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import re
 import warnings
 import zipfile
 from pathlib import Path
@@ -142,7 +141,7 @@ def test_inputs_are_no_target(extra: Any) -> None:
     ("options", "message"),
     [
         ({"target": "cudda"}, "unknown target 'cudda'.*did you mean 'cuda'"),
-        ({"target": "cpu+cuda:interprt"}, r"did you mean 'cpu\+cuda:interpret'"),
+        ({"target": "cpu+cuda:interprt"}, r"did you mean 'cuda:interpret'"),
         ({"precision": "Fast"}, "one of strict, default, fast; did you mean 'fast'"),
         ({"precision": None}, "unknown precision 'None'; one of strict"),
         ({"cpu": "x86-64v3"}, "did you mean 'x86-64-v3'"),
@@ -175,13 +174,11 @@ def test_a_gpu_that_is_not_there() -> None:
     """Compiling is a use of its own; what cannot be done is said at once."""
     exported = torch.export.export(nn.ReLU(), (X,))
     for target in ("cuda", "cpu+cuda"):
-        with pytest.warns(
-            UserWarning, match=re.escape(f"'{target}:interpret'")
-        ) as caught:
+        with pytest.warns(UserWarning, match="'cuda:interpret'") as caught:
             program = devproc.compile(exported, target, placement={"nn.relu": "cuda"})
         assert caught[0].filename == __file__
         assert "@triton.jit" in program.ir("triton-source")
-        with pytest.raises(CompileError, match="cannot run here: target 'cuda' needs"):
+        with pytest.raises(CompileError, match="cannot run here: 'cuda' needs"):
             program(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

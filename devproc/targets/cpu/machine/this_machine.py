@@ -48,6 +48,7 @@ def _flags() -> frozenset[str]:
     return frozenset(_first_processor().get("flags", "").split())
 
 
+@cache
 def machine_description() -> str:
     """Everything that code for this machine depends on, from Linux or else from LLVM."""
     known = _first_processor()
