@@ -17,11 +17,13 @@ from devproc import registry
 from devproc.backend import Backend
 from devproc.backend.installed import backends, refusal
 from devproc.backend.stage import Stage, with_devices
-from devproc.errors import RegistrationError, did_you_mean
+from devproc.errors import did_you_mean
 from devproc.ir.entry_points import (
     PASSES,
     found_entry_points,
-    package_of,
+    load_entry_point,
+    point_refusal,
+    require_one_package,
 )
 from devproc.stages import COMMON, STAGES
 from devproc.targets import BACKENDS, device_stages
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from xdsl.passes import ModulePass
+
+WHAT = "pass"
+"""What an entry point of the group is, in messages."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +73,8 @@ def found_passes(folders: tuple[str, ...]) -> tuple[EntryPoint, ...]:
 @cache
 def _plugins_on(folders: tuple[str, ...]) -> Mapping[str, PassPlugin]:
     points = found_passes(folders)
-    for point in points:
-        others = [package_of(p) for p in points if p.name == point.name]
-        if len(others) > 1:
-            both = " and ".join(others)
-            raise _refusal(point, f"the packages {both} have it; remove one")
+    require_one_package(WHAT, points)
     return {point.name: _load(point) for point in points}
-
-
-def _refusal(point: EntryPoint, problem: str) -> RegistrationError:
-    what = f"the pass '{point.name}' of the package '{package_of(point)}'"
-    return RegistrationError(what, [problem])
 
 
 def _load(point: EntryPoint) -> PassPlugin:
@@ -86,30 +82,29 @@ def _load(point: EntryPoint) -> PassPlugin:
     from xdsl.passes import ModulePass
     from xdsl.transforms import get_all_passes
 
-    try:
-        plugin = point.load()
-    except Exception as error:
-        why = f"{type(error).__name__}: {error}"
-        problem = f"'{point.value}' cannot be imported: {why}"
-        raise _refusal(point, problem) from error
+    plugin = load_entry_point(WHAT, point)
     if not isinstance(plugin, PassPlugin):
-        raise _refusal(
+        raise point_refusal(
+            WHAT,
             point,
             f"'{point.value}' is a {type(plugin).__name__}; give a devproc.plugins."
             "PassPlugin, which says in which stage the pass runs",
         )
     class_ = plugin.pass_class
     if not (isinstance(class_, type) and issubclass(class_, ModulePass)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise _refusal(point, f"{class_} is not a subclass of xdsl.passes.ModulePass")
+        raise point_refusal(
+            WHAT, point, f"{class_} is not a subclass of xdsl.passes.ModulePass"
+        )
     if class_.name != point.name:
-        raise _refusal(
+        raise point_refusal(
+            WHAT,
             point,
             f"the class {class_.__name__} has the name '{class_.name}'; the entry point "
             "must have the same",
         )
     if point.name in registry.passes() or point.name in get_all_passes():
-        raise _refusal(
-            point, "the name is that of a pass of DevProc or xDSL; rename it"
+        raise point_refusal(
+            WHAT, point, "the name is that of a pass of DevProc or xDSL; rename it"
         )
     return plugin
 
@@ -126,7 +121,7 @@ def _stages_on(folders: tuple[str, ...]) -> tuple[Stage, ...]:
         for name in placed:
             del waiting[name]
     for name, plugin in waiting.items():
-        raise _refusal(points[name], _why_without_place(plugin, passes))
+        raise point_refusal(WHAT, points[name], _why_without_place(plugin, passes))
     return tuple(replace(s, passes=tuple(passes[s.name])) for s in stages)
 
 

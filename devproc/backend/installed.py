@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING
 
 from devproc.backend.backend import Backend
 from devproc.errors import CompileError, RegistrationError, did_you_mean
-from devproc.ir.entry_points import TARGETS, found_entry_points, package_of
+from devproc.ir.entry_points import (
+    TARGETS,
+    found_entry_points,
+    load_entry_point,
+    package_of,
+    point_refusal,
+    require_one_package,
+)
 from devproc.targets import BACKENDS, built_in
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+WHAT = "device"
+"""What an entry point of the group is, in messages."""
 
 
 def device_names() -> tuple[str, ...]:
@@ -58,19 +68,13 @@ def package(name: str) -> str:
 @cache
 def _points_on(folders: tuple[str, ...]) -> dict[str, EntryPoint]:
     points = found_entry_points(TARGETS, folders)
-    for point in points:
-        others = [package_of(p) for p in points if p.name == point.name]
-        if point.name in BACKENDS:
-            others.append("devproc")
-        if len(others) > 1:
-            both = " and ".join(others)
-            raise _refusal(point, f"the packages {both} have it; remove one")
+    require_one_package(WHAT, points, BACKENDS)
     return {point.name: point for point in points}
 
 
 def refusal(name: str, problem: str) -> RegistrationError:
     """The error for a device of another package that cannot take part."""
-    return _refusal(_points_on(tuple(sys.path))[name], problem)
+    return point_refusal(WHAT, _points_on(tuple(sys.path))[name], problem)
 
 
 @cache
@@ -103,23 +107,13 @@ def _broken_on(folders: tuple[str, ...]) -> dict[str, str]:
 
 def _load(point: EntryPoint) -> Backend:
     """What an entry point refers to; raises RegistrationError."""
-    try:
-        class_ = point.load()
-    except Exception as error:
-        why = f"{type(error).__name__}: {error}"
-        problem = f"'{point.value}' cannot be imported: {why}"
-        raise _refusal(point, problem) from error
+    class_ = load_entry_point(WHAT, point)
     if not (isinstance(class_, type) and issubclass(class_, Backend)):
-        raise _refusal(
-            point, f"'{point.value}' is not a subclass of devproc.backend.Backend"
+        raise point_refusal(
+            WHAT, point, f"'{point.value}' is not a subclass of devproc.backend.Backend"
         )
     try:
         return class_()
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
-        raise _refusal(point, f"'{point.value}()' fails: {why}") from error
-
-
-def _refusal(point: EntryPoint, problem: str) -> RegistrationError:
-    what = f"the device '{point.name}' of the package '{package_of(point)}'"
-    return RegistrationError(what, [problem])
+        raise point_refusal(WHAT, point, f"'{point.value}()' fails: {why}") from error

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from collections.abc import Container, Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from devproc.errors import RegistrationError
 from devproc.ir.source_digest import digest_of_sources
 
 if TYPE_CHECKING:
@@ -81,6 +83,34 @@ def _digest(group: str, folders: tuple[str, ...]) -> str:
         for root in source_folders(point):
             digest.update(digest_of_sources(root).encode())
     return digest.hexdigest() if points else ""
+
+
+def point_refusal(what: str, point: EntryPoint, problem: str) -> RegistrationError:
+    """The error for an entry point that cannot take part; `what` it is."""
+    name = f"the {what} '{point.name}' of the package '{package_of(point)}'"
+    return RegistrationError(name, [problem])
+
+
+def load_entry_point(what: str, point: EntryPoint) -> object:
+    """What an entry point refers to; raises RegistrationError if it cannot be imported."""
+    try:
+        return point.load()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        problem = f"'{point.value}' cannot be imported: {why}"
+        raise point_refusal(what, point, problem) from error
+
+
+def require_one_package(
+    what: str, points: Sequence[EntryPoint], own: Container[str] = ()
+) -> None:
+    """Raises RegistrationError for a name that several packages have; `own` are ours."""
+    for point in points:
+        others = [package_of(p) for p in points if p.name == point.name]
+        others += ["devproc"] if point.name in own else []
+        if len(others) > 1:
+            both = " and ".join(others)
+            raise point_refusal(what, point, f"the packages {both} have it; remove one")
 
 
 def package_of(point: EntryPoint) -> str:
