@@ -98,8 +98,8 @@ class RunnableProgram:
         return NativeExecutor(self.artifact.host, code, self._bound_weights())
 
     def _bound_weights(self) -> dict[str, Array]:
-        keys = {s.key for s in self.artifact.host.slots if s.kind == "weight"}
-        return {key: self.weights.array(key) for key in keys}
+        names = self.artifact.host.weight_names
+        return {name: self.weights.array(name) for name in names}
 
     def _step_executor(self) -> StepExecutor:
         """The executor that runs step by step, used with other devices and for traces."""

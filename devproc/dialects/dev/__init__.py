@@ -31,6 +31,7 @@ from devproc.dialects.dev.ops import (
     RegionOp,
     SyncOp,
     YieldOp,
+    is_region_function,
     verify_launch,
 )
 from devproc.dialects.dev.target import (
@@ -86,6 +87,7 @@ __all__ = [
     "checks_values",
     "device_of",
     "is_for_host_alone",
+    "is_region_function",
     "stored_as",
     "target_of",
     "verify_launch",

@@ -124,9 +124,12 @@ class KernelAttr(ParametrizedAttribute):
 
     name = "dev.kernel"
 
+    REGION: ClassVar = "region"
+    """The family of the function of a whole region."""
+
     FAMILIES: ClassVar = (
         *("pointwise", "reduction", "contraction", "attention", "window"),
-        *("bottleneck", "gather", "scan", "scatter", "sort", "nms", "loop", "region"),
+        *("bottleneck", "gather", "scan", "scatter", "sort", "nms", "loop", REGION),
     )
 
     device: StringAttr = param_def()

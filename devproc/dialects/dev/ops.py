@@ -252,7 +252,7 @@ def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) ->
     pairs = zip((*found.inputs, *found.outputs), (*wanted.inputs, *wanted.outputs))
     counts = (len(found.inputs), len(found.outputs))
     same_counts = counts == (len(wanted.inputs), len(wanted.outputs))
-    if _is_region_function(callee):
+    if is_region_function(callee):
         fits = sum(counts) == len(wanted.inputs) + len(wanted.outputs) and all(
             _same_tensor(have, want) for have, want in pairs
         )
@@ -264,9 +264,10 @@ def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) ->
         raise VerifyException(f"kernel {kernel} has type {found}, launched as {wanted}")
 
 
-def _is_region_function(callee: Operation) -> bool:
-    mark = callee.attributes.get("dev.kernel")
-    return isinstance(mark, KernelAttr) and mark.family.data == "region"
+def is_region_function(op: Operation) -> bool:
+    """Whether an op of a module is the function of a region, whole and on tensors."""
+    mark = op.attributes.get("dev.kernel")
+    return isinstance(mark, KernelAttr) and mark.family.data == KernelAttr.REGION
 
 
 def _same_tensor(value: Attribute, given: Attribute) -> bool:

@@ -9,19 +9,9 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
 
-from devproc.dialects.dev import KernelAttr
+from devproc.dialects.dev import is_region_function
 from devproc.ir.functions import functions_of
-
-REGION = "region"
-"""The kernel family of such a function."""
-
-
-def is_region_function(op: Operation) -> bool:
-    """Whether an op of a module is the function of a region."""
-    mark = op.attributes.get("dev.kernel")
-    return isinstance(mark, KernelAttr) and mark.family.data == REGION
 
 
 def region_functions(module: ModuleOp) -> dict[str, FuncOp]:

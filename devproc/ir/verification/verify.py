@@ -146,7 +146,7 @@ def verify_legal_dialects(
 
 def _foreign_ops(ops: Iterable[Operation], allowed: Container[str]) -> dict[str, str]:
     """Name -> location of an op that is not allowed."""
-    from devproc.ir.program.region_functions import is_region_function
+    from devproc.dialects.dev import is_region_function
 
     foreign: dict[str, str] = {}
     seen: set[str] = set()

@@ -50,8 +50,7 @@ class Artifact:
     @property
     def weight_names(self) -> set[str]:
         """The weights that the program runs on."""
-        bound = {slot.key for slot in self.host.slots if slot.kind == "weight"}
-        return bound.union(*self.code_weights.values())
+        return self.host.weight_names.union(*self.code_weights.values())
 
     def why_not_here(self) -> str | None:
         """Why this machine cannot run the code; None where it can."""

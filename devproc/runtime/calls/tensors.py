@@ -23,7 +23,8 @@ from devproc.runtime.calls.interface import (
 TORCH_DTYPES: dict[str, torch.dtype] = {n: getattr(torch, n) for n in ITEM_SIZES}
 """dtype name -> PyTorch's dtype."""
 
-_DTYPE_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
+TORCH_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
+"""PyTorch's dtype -> dtype name."""
 
 
 def as_torch(array: NDArray[generic], dtype: str) -> torch.Tensor:
@@ -90,5 +91,5 @@ def _problem(spec: TensorSpec, tensor: torch.Tensor) -> str | None:
             f"input '{spec.name}' must be {spec.dtype} {format_shape(spec.shape)} in a "
             f"dense tensor, got a {kind} one"
         )
-    dtype = _DTYPE_NAMES.get(tensor.dtype, str(tensor.dtype))
+    dtype = TORCH_NAMES.get(tensor.dtype, str(tensor.dtype))
     return check_tensor(spec, dtype, tensor.shape)

@@ -71,5 +71,10 @@ class HostProgram:
     steps: tuple[Step, ...]
     parts: int = 1
 
+    @property
+    def weight_names(self) -> set[str]:
+        """The weights that launches take."""
+        return {slot.key for slot in self.slots if slot.kind == "weight"}
+
     def __repr__(self) -> str:
         return f"<HostProgram {len(self.steps)} steps over {len(self.slots)} slots>"

@@ -19,7 +19,7 @@ from devproc.backend.backend import Buffer
 from devproc.backend.host_memory import view_bytes
 from devproc.ir.concurrency.locks import OneCallAtATime
 from devproc.ir.devices import HOST
-from devproc.runtime.calls.tensors import TORCH_DTYPES
+from devproc.runtime.calls.tensors import TORCH_DTYPES, TORCH_NAMES
 from devproc.runtime.execution.host_program import HostProgram, Slot, Step
 from devproc.runtime.execution.native_executor import NativeCode
 
@@ -45,8 +45,8 @@ class LoadedCode:
     def upload(self, weight: torch.Tensor) -> Buffer:
         """A weight in the memory of the device."""
         memory = self.backend.allocate(self.handle, weight.nbytes)
-        names = {dtype: name for name, dtype in TORCH_DTYPES.items()}
-        buffer = self.backend.view(memory, 0, names[weight.dtype], weight.shape)
+        dtype = TORCH_NAMES[weight.dtype]
+        buffer = self.backend.view(memory, 0, dtype, weight.shape)
         self.backend.upload(weight, buffer)
         return buffer
 

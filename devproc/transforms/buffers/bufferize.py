@@ -16,8 +16,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
+from devproc.dialects.dev import is_region_function
 from devproc.ir.program.kernel_modules import loop_functions
-from devproc.ir.program.region_functions import is_region_function
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.host_memory import HostMemory
 from devproc.transforms.buffers.kernel_memory import KernelMemory

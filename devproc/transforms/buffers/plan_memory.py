@@ -24,11 +24,16 @@ from xdsl.passes import ModulePass
 
 from devproc.backend.installed import backend
 from devproc.dialects import plan
-from devproc.dialects.dev import TargetAttr, byte_size, device_of, target_of
+from devproc.dialects.dev import (
+    TargetAttr,
+    byte_size,
+    device_of,
+    is_region_function,
+    target_of,
+)
 from devproc.ir.devices import HOST
 from devproc.ir.host.lifetimes import memory_root, number_steps, steps_of, use_spans
 from devproc.ir.program.kernel_modules import loop_functions
-from devproc.ir.program.region_functions import is_region_function
 from devproc.ir.text.location import copy_location
 from devproc.transforms.buffers.placement import Request, peak, place_requests
 

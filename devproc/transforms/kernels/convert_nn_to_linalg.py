@@ -25,11 +25,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from devproc.dialects.dev import is_region_function
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.errors import CompileError
 from devproc.extension import custom_op_of
-from devproc.ir.program.region_functions import is_region_function
 from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyTensor, dtype_name, signless
 from devproc.ir.types import tensor as tensor_type

@@ -13,7 +13,6 @@ from xdsl.passes import ModulePass
 from devproc.backend.installed import backend
 from devproc.dialects.dev import HostCallOp, KernelAttr, LaunchOp, RegionOp, YieldOp
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.ir.program.region_functions import REGION
 from devproc.ir.text.location import fuse_locations
 
 
@@ -31,7 +30,7 @@ def outline(region: RegionOp, name: str) -> FuncOp:
     function = FuncOp(name, types, region.detach_region(body), "private")
     sources = [o.target.data if isinstance(o, HostCallOp) else o.name for o in ops]
     function.attributes["dev.kernel"] = KernelAttr.get(
-        region.device.data, REGION, list(dict.fromkeys(sources))
+        region.device.data, KernelAttr.REGION, list(dict.fromkeys(sources))
     )
     function.location = fuse_locations(o.location for o in ops)
     launch = LaunchOp(name, region.inputs, types[1])
