@@ -100,15 +100,13 @@ def run(
     """
     left, right, channels = operands
     out = np.zeros((len(left), c.lines, c.width, c.columns), np.int8)
-    row = c.columns if not c.constant else 1
-    images, results = (Place(n, 0, v.strides) for n, v in ((0, left), (3, out)))
-    weights = Place(1, 0, (c.channels * c.columns, row, 1))
+    depth, block = c.channels * c.columns, Type.INT8.channel_bytes
     stream = Stream(Type.INT8, machine)
     places = Operands(
-        images.at,
-        lambda number: weights.at(0 if c.constant else number),
-        Place(2, 0, (Type.INT8.channel_bytes,)),
-        results.at,
+        Place(0, 0, left.strides),
+        Place(1, 0, (1,) if c.constant else (depth, c.columns, 1)),
+        Place(2, 0, (block,), block),
+        Place(3, 0, out.strides),
     )
     Products(stream, c, tiling, places, bounds).emit()
     stored = pack(right, tiling) if c.constant else right.view(np.uint8).ravel()

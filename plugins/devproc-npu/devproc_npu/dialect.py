@@ -49,7 +49,7 @@ from devproc_npu.ops import (
     byte_count,
     require_type,
 )
-from devproc_npu.tiling import Convolution, fits, scratchpad_bytes
+from devproc_npu.tiling import Convolution, fits, scratchpad_bytes, slots
 from devproc_npu.vector_ops import (
     AddOp,
     MaxPoolOp,
@@ -90,6 +90,11 @@ class ProductOp(NpuOp):
         return I32 if element == I8 and not multiplier else element
 
     @property
+    def is_image(self) -> bool:
+        """Whether it is a convolution, of images."""
+        return False
+
+    @property
     def shape(self) -> Convolution:
         """What the array computes."""
         raise NotImplementedError
@@ -100,8 +105,9 @@ class ProductOp(NpuOp):
             return
         shape, tiling = self.shape, self.tiles.tiling
         if not fits(shape, tiling, MACHINE, self.type):
+            size = scratchpad_bytes(slots(shape, tiling, self.type).values())
             raise VerifyException(
-                f"{self.tiles} takes {scratchpad_bytes(shape, tiling, self.type)} bytes"
+                f"{self.tiles} takes {size} bytes"
                 f" of the scratchpad and {tiling.sum_rows} rows of the accumulator;"
                 f" there are {MACHINE.scratchpad} and {MACHINE.accumulator_rows}"
             )
@@ -152,6 +158,10 @@ class ConvolutionOp(ProductOp):
         middle = sizes if len(w) == 4 else x[1:-1]
         require(min(sizes, default=1) >= 1, "the kernel does not fit the image")
         return [tensor(element, (*x[:1], *middle, w[0]) if len(x) > 1 else (w[0],))]
+
+    @property
+    def is_image(self) -> bool:
+        return tensor_of(self.weight).get_num_dims() == 4
 
     @property
     def shape(self) -> Convolution:

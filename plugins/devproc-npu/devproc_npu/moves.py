@@ -1,38 +1,36 @@
-"""Moves of the DMA engine between places in external memory and the scratchpad."""
+"""Moves of the DMA engine between tensors in external memory and the scratchpad."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 from math import prod
 
 from devproc_npu.isa import Load, Store
 from devproc_npu.stream import Part, Stream
-
-Dimension = tuple[int, int, int]
-"""A size, and the bytes from one index to the next in external memory and in the
-scratchpad."""
+from devproc_npu.tiling import Slot
 
 
 @dataclass(frozen=True)
 class Place:
     """A tensor in the external memory: its buffer, the byte of its first element, the bytes
-    from one index to the next of each dimension."""
+    from one index to the next of each dimension, the bytes of an element."""
 
     buffer: int
     offset: int
     strides: tuple[int, ...]
+    size: int = 1
     part: Part = field(default_factory=Part, compare=False)
     """What orders the accesses to it."""
 
     def at(self, *index: int) -> Place:
-        """What remains of it with these first indices."""
+        """The same with another first element."""
         steps = zip(index, self.strides, strict=False)
-        offset = self.offset + sum(i * stride for i, stride in steps)
-        return replace(self, offset=offset, strides=self.strides[len(index) :])
+        return replace(self, offset=self.offset + sum(i * step for i, step in steps))
 
-    def with_strides(self, strides: tuple[int, ...]) -> Place:
+    def with_strides(self, *strides: int) -> Place:
         """The same first element, seen with other strides."""
         return replace(self, strides=strides)
 
@@ -42,74 +40,59 @@ def dense(sizes: Sequence[int], size: int) -> tuple[int, ...]:
     return tuple(prod(sizes[d + 1 :]) * size for d in range(len(sizes)))
 
 
-def load(
-    stream: Stream,
-    place: Place,
-    part: Part,
-    dimensions: Sequence[Dimension],
-    at: int = 0,
-) -> None:
-    """Load a box that begins at a place, to byte `at` of a part."""
-    for outside, inside, (blocks, rows, size) in _moves(dimensions):
-        stream.add(
-            Load(
-                place.buffer, place.offset + outside, part.address + at + inside,
-                blocks[0], rows[0], size, blocks[1], rows[1], blocks[2], rows[2],
-            ),
-            [place.part], [part],
-        )  # fmt: skip
-
-
-def store(
-    stream: Stream, place: Place, part: Part, dimensions: Sequence[Dimension]
-) -> None:
-    """Store a box of a part to a place."""
-    for outside, inside, (blocks, rows, size) in _moves(dimensions):
-        stream.add(
-            Store(
-                place.buffer, place.offset + outside, part.address + inside,
-                blocks[0], rows[0], size, blocks[2], rows[2], blocks[1], rows[1],
-            ),
-            [part], [place.part],
-        )  # fmt: skip
-
-
-def _moves(
-    dimensions: Sequence[Dimension],
-) -> Iterator[tuple[int, int, tuple[Dimension, Dimension, int]]]:
-    """One move for each index of all dimensions but three: where it begins on both sides;
-    blocks, rows, and the bytes of a row. The last dimension is bytes: (size, 1, 1)."""
-    kept: list[Dimension] = []
-    for dimension in sorted(dimensions, key=lambda d: -d[1]):
-        while kept and kept[-1][1:] == (
-            dimension[0] * dimension[1],
-            dimension[0] * dimension[2],
-        ):
-            dimension = (kept.pop()[0] * dimension[0], *dimension[1:])
-        if dimension[0] > 1 or dimension[1:] == (1, 1):
-            kept.append(dimension)
-    *outer, rows, row = [(1, 0, 0), (1, 0, 0), *kept] if len(kept) < 3 else kept
-    blocks = outer.pop()
-    for index in product(*(range(size) for size, _, _ in outer)):
-        outside = sum(i * d[1] for i, d in zip(index, outer, strict=True))
-        inside = sum(i * d[2] for i, d in zip(index, outer, strict=True))
-        yield outside, inside, (blocks, rows, row[0])
-
-
-def box(
-    sizes: Sequence[int], outside: Sequence[int], inside: Sequence[int], size: int
-) -> list[Dimension]:
-    """The dimensions of a box of elements of `size` bytes."""
-    return [*zip(sizes, outside, inside, strict=True), (size, 1, 1)]
+def spans(size: int, most: int) -> list[range]:
+    """Parts of at most `most`, the last one shorter."""
+    return [range(s, min(s + most, size)) for s in range(0, size, most)]
 
 
 def tiles(
-    shape: Sequence[int], most: Sequence[int]
-) -> Iterator[tuple[list[int], list[int]]]:
-    """The starts and sizes of parts of a shape, each of at most these sizes."""
-    for start in product(*(range(0, s, m) for s, m in zip(shape, most, strict=True))):
-        sizes = [min(m, s - i) for i, s, m in zip(start, shape, most, strict=True)]
-        yield list(start), sizes
+    shape: Sequence[int], most: Sequence[int], order: Sequence[int] | None = None
+) -> Iterator[tuple[range, ...]]:
+    """The parts of a shape, each of at most these sizes: a range for each dimension.
+    `order`: the dimensions, that which changes first last."""
+    order = order or range(len(shape))
+    for parts in product(*(spans(shape[d], most[d]) for d in order)):
+        yield tuple(part for _, part in sorted(zip(order, parts, strict=True)))
+
+
+def move(
+    kind: type[Load | Store],
+    stream: Stream,
+    place: Place,
+    part: Part,
+    *ranges: range,
+    inside: Sequence[int] = (),
+    at: int = 0,
+) -> None:
+    """Move the elements with these indices to or from byte `at` of a part, where they are
+    row-major or have the strides `inside`.
+
+    One instruction moves blocks of rows; there is one for each index of what dimensions
+    remain. Those that are adjacent on both sides are one.
+    """
+    sizes = [len(indices) for indices in ranges]
+    start = place.at(*(indices.start for indices in ranges)).offset
+    inside = inside or dense(sizes, place.size)
+    dimensions = [*zip(sizes, place.strides, inside, strict=True), (place.size, 1, 1)]
+    kept = [(1, 0, 0), (1, 0, 0)]
+    for count, outer, inner in sorted(dimensions, key=lambda d: -d[1]):
+        while kept[-1][1:] == (count * outer, count * inner):
+            count *= kept.pop()[0]
+        if count > 1 or outer == inner == 1:
+            kept.append((count, outer, inner))
+    *repeated, blocks, rows, row = kept
+    external, internal = zip(blocks[1:], rows[1:], strict=True)
+    for index in product(*(range(count) for count, _, _ in repeated)):
+        steps = [[i * step for step in d[1:]] for i, d in zip(index, repeated)]
+        first, begin = map(sum, zip((start, at), *steps, strict=True))
+        where = place.buffer, first, part.address + begin, blocks[0], rows[0], row[0]
+        if kind is Load:
+            stream.add(Load(*where, *external, *internal), [place.part], [part])
+        else:
+            stream.add(Store(*where, *internal, *external), [part], [place.part])
+
+
+load, store = partial(move, Load), partial(move, Store)
 
 
 def block_of(shape: Sequence[int], most: int, run: int | None = None) -> list[int]:
@@ -130,20 +113,16 @@ COPIED = 16 << 10
 """Bytes of a part of a copy."""
 
 
-def copy(
-    stream: Stream, source: Place, to: Place, shape: Sequence[int], size: int
-) -> None:
-    """Copy a tensor with elements of `size` bytes: transposes, and images into borders."""
-    stream.scratchpad.reserve(2 * COPIED)
-    slots = stream.slots(COPIED)
+def copy(stream: Stream, source: Place, to: Place, shape: Sequence[int]) -> None:
+    """Copy a tensor: transposes, and images into borders."""
+    (turns,) = stream.scratchpad.turns(Slot(2, COPIED))
     # Elements that are adjacent in the source share bursts.
-    adjacent = [d for d, stride in enumerate(source.strides) if stride == size]
-    block = block_of(shape, COPIED // size, adjacent[-1] if adjacent else None)
-    for start, sizes in tiles(shape, block):
-        (part,) = next(slots)
-        inside = dense(sizes, size)
-        load(stream, source.at(*start), part, box(sizes, source.strides, inside, size))
-        store(stream, to.at(*start), part, box(sizes, to.strides, inside, size))
+    adjacent = [d for d, step in enumerate(source.strides) if step == source.size]
+    run = adjacent[-1] if adjacent else None
+    for tile in tiles(shape, block_of(shape, COPIED // source.size, run)):
+        part = next(turns)
+        load(stream, source, part, *tile)
+        store(stream, to, part, *tile)
 
 
 def fill_border(
@@ -151,22 +130,22 @@ def fill_border(
     value: Place,
     to: Place,
     shape: Sequence[int],
-    border: Sequence[tuple[int, int]],
-    size: int,
+    inner: Sequence[range],
 ) -> None:
-    """Fill the border of an image (N, H, W, C); `value` has the bytes of a line of it."""
-    (n, h, w, c), (top, bottom), (left, right) = shape, *border
-    row = w * c * size
-    stream.scratchpad.reserve(row)
-    part = stream.scratchpad.part(row)
-    load(stream, value, part, [(row, 1, 1)])
+    """Fill the border of an image (N, H, W, C), all but these lines and pixels of it;
+    `value` has the bytes of a line."""
+    (n, h, w, c), (lines, pixels) = shape, inner
+    row = w * c * to.size
+    (turns,) = stream.scratchpad.turns(Slot(1, row))
+    part = next(turns)
+    load(stream, value, part, range(row))
     boxes = [
-        ((0, 0), (top, w)),
-        ((h - bottom, 0), (bottom, w)),
-        ((top, 0), (h - top - bottom, left)),
-        ((top, w - right), (h - top - bottom, right)),
+        (range(lines.start), range(w)),
+        (range(lines.stop, h), range(w)),
+        (lines, range(pixels.start)),
+        (lines, range(pixels.stop, w)),
     ]
-    for image, ((line, pixel), (lines, width)) in product(range(n), boxes):
-        if lines and width:
-            pixels = (lines, to.strides[1], 0), (width * c * size, 1, 1)
-            store(stream, to.at(image, line, pixel), part, pixels)
+    inside = (0, 0, c * to.size, to.size)
+    for image, box in product(spans(n, 1), boxes):
+        if all(box):
+            store(stream, to, part, image, *box, range(c), inside=inside)

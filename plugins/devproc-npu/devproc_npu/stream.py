@@ -6,44 +6,52 @@ another only where such a part demands it and no earlier fence implies it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any, cast
 
 from devproc_npu.isa import Config, Fence, Instruction, Queue, Type, encode
 from devproc_npu.machine import Machine
+from devproc_npu.tiling import Slot, aligned
 
 
 @dataclass(eq=False)
 class Part:
-    """A part of a memory: its address, and the instructions that used it last."""
+    """A part of a memory: its address, and the instructions that used it last, each as a
+    number of completed instructions of a queue."""
 
     address: int = 0
     size: int = 0
-    writer: tuple[Queue, int] | None = None
-    readers: dict[Queue, int] = field(default_factory=dict[Queue, int])
+    writes: Counter[Queue] = field(default_factory=Counter[Queue])
+    reads: Counter[Queue] = field(default_factory=Counter[Queue])
 
 
 class Arena:
     """A memory in parts: one that takes the place of others waits for their last uses."""
 
-    def __init__(self, size: int, alignment: int = 64):
+    def __init__(self, size: int, alignment: int):
         self.size, self.alignment, self.next = size, alignment, 0
         self.parts: list[Part] = []
 
-    def reserve(self, size: int) -> None:
-        """Before the parts of an operation, which must not overlap: they follow those of
-        the one before, so that its loads need not wait, or begin at the start."""
-        if self.next + size > self.size:
-            self.next = 0
+    def turns(self, *slots: Slot) -> list[Iterator[Part]]:
+        """The parts of one operation, endless turns of the copies of each slot.
 
-    def part(self, size: int) -> Part:
-        """The next part. Raises MemoryError where the memory is full."""
-        start = self.next
-        self.next = start + -(-size // self.alignment) * self.alignment
-        if self.next > self.size:
-            raise MemoryError(f"{size} more than the {self.size - start} that are left")
+        They follow those of the operation before, so that its loads need not wait, or begin
+        at the start. Raises MemoryError where the memory is too small.
+        """
+        needed = sum(s.copies * aligned(s.size, self.alignment) for s in slots)
+        if self.next + needed > self.size:
+            self.next = 0
+        if needed > self.size:
+            raise MemoryError(f"{needed} are needed, there are {self.size}")
+        return [
+            cycle([self._part(slot.size) for _ in range(slot.copies)]) for slot in slots
+        ]
+
+    def _part(self, size: int) -> Part:
+        start, self.next = self.next, self.next + aligned(size, self.alignment)
         return self.at(start, size)
 
     def at(self, start: int, size: int) -> Part:
@@ -51,9 +59,7 @@ class Arena:
         part, rest = Part(start, size), list[Part]()
         for old in self.parts:
             if start < old.address + old.size and old.address < start + size:
-                uses = [*old.readers.items(), *([old.writer] if old.writer else [])]
-                for queue, count in uses:
-                    part.readers[queue] = max(part.readers.get(queue, 0), count)
+                part.reads |= old.reads | old.writes
             if not (start <= old.address and old.address + old.size <= start + size):
                 rest.append(old)
         self.parts = [*rest, part]
@@ -64,37 +70,26 @@ class Stream:
     """The instructions of a program in order, and the memories that they use."""
 
     def __init__(self, type: Type, machine: Machine):
-        self.type, self.machine = type, machine
+        self.type = type
         self.instructions: list[Instruction] = [Config(type)]
         self.counts = dict.fromkeys(Queue, 0)
         self.known = {queue: dict.fromkeys(Queue, 0) for queue in Queue}
-        self.scratchpad = Arena(machine.scratchpad)
-        self.accumulator = Arena(machine.accumulator_rows, alignment=1)
-
-    def slots(self, size: int, copies: int = 2, count: int = 1) -> Iterator[list[Part]]:
-        """Generations of parts, which take turns."""
-        made = [
-            [self.scratchpad.part(size) for _ in range(count)] for _ in range(copies)
-        ]
-        return cycle(made)
+        self.scratchpad = Arena(machine.scratchpad, 64)
+        self.accumulator = Arena(machine.accumulator_rows, 1)
 
     def add(
         self,
         instruction: Instruction,
-        reads: Iterable[Part] = (),
-        writes: Iterable[Part] = (),
+        reads: Sequence[Part] = (),
+        writes: Sequence[Part] = (),
     ) -> None:
         """Append an instruction, after the fences of its queue."""
         queue = cast(Queue, cast(Any, instruction).queue)
-        reads, writes = list(reads), list(writes)
-        needed: dict[Queue, int] = {}
+        needed = Counter[Queue]()
         for part in (*reads, *writes):
-            if part.writer is not None:
-                other, count = part.writer
-                needed[other] = max(needed.get(other, 0), count)
+            needed |= part.writes
         for part in writes:
-            for other, count in part.readers.items():
-                needed[other] = max(needed.get(other, 0), count)
+            needed |= part.reads
         for other, count in needed.items():
             if other != queue and count > self.known[queue][other]:
                 self.instructions.append(Fence(queue, other, count))
@@ -102,10 +97,31 @@ class Stream:
         self.instructions.append(instruction)
         self.counts[queue] += 1
         for part in reads:
-            part.readers[queue] = self.counts[queue]
+            part.reads[queue] = self.counts[queue]
         for part in writes:
-            part.writer, part.readers = (queue, self.counts[queue]), {}
+            part.writes, part.reads = Counter({queue: self.counts[queue]}), Counter()
 
     def binary(self) -> bytes:
         """The program as the machine reads it."""
         return encode(self.instructions)
+
+
+@dataclass
+class Operand:
+    """A tensor whose parts take turns in the scratchpad; the last `kept` of them stay."""
+
+    load: Callable[..., None]
+    """Loads the part with these ranges: `load(part, *ranges)`."""
+    turns: Iterator[Part]
+    kept: int = 0
+    parts: dict[tuple[range, ...], Part] = field(default_factory=dict[Any, Part])
+
+    def part(self, *ranges: range) -> Part:
+        """The part with these ranges, which is loaded unless it is there."""
+        if ranges in self.parts:
+            return self.parts[ranges]
+        part = self.parts[ranges] = next(self.turns)
+        self.load(part, *ranges)
+        while len(self.parts) > self.kept:
+            del self.parts[next(iter(self.parts))]
+        return part

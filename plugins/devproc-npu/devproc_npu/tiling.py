@@ -6,10 +6,11 @@ of lines, its sum runs over the taps of the window and the channels of a tap.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import ceil, inf
+from typing import NamedTuple
 
 from devproc_npu.isa import Type
 from devproc_npu.machine import COLUMNS, ROWS, Machine
@@ -78,9 +79,9 @@ class Tiling:
         return self.rows * max(2, parts(self.columns, COLUMNS))
 
 
-def aligned(size: int) -> int:
+def aligned(size: int, alignment: int = 64) -> int:
     """Bytes up to the next start of a part."""
-    return -(-size // 64) * 64
+    return -(-size // alignment) * alignment
 
 
 def parts(size: int, most: int) -> int:
@@ -112,49 +113,47 @@ def candidates(c: Convolution) -> Iterator[Tiling]:
                     yield Tiling(lines, width, n, k, keeps)
 
 
-def slots(c: Convolution, t: Tiling, type: Type) -> dict[str, tuple[int, int, int]]:
-    """What a tiling has in the scratchpad: for each operand, how many generations there
-    are, parts of each, and bytes of a part. What is loaded only once has one generation.
-    """
-    depth, chunks = c.taps * t.channels, parts(c.channels, t.channels)
-    alone = c.images == 1
-    all_left = alone and t.lines >= c.lines and t.width >= c.width
-    all_right = t.columns >= c.columns and (c.constant or alone)
-    left, right = t.keeps == "left", t.keeps == "right"
-    blocks = parts(t.columns, COLUMNS)
-    if c.transposed:
-        weights = t.columns * t.channels
-    else:
-        weights = parts(depth, ROWS) * ROWS * blocks * COLUMNS
+class Slot(NamedTuple):
+    """What an operand has in the scratchpad: so many copies of a part, which take turns, the
+    bytes of one, and how many of the last stay until they have been used again."""
+
+    copies: int
+    size: int
+    kept: int = 0
+
+
+def slots(c: Convolution, t: Tiling, type: Type) -> dict[str, Slot]:
+    """What a tiling has in the scratchpad. What is loaded only once has one copy."""
+    depth, blocks = c.taps * t.channels, parts(t.columns, COLUMNS)
+    rows = t.channels if c.transposed else parts(depth, ROWS) * ROWS
+    columns = t.columns if c.transposed else blocks * COLUMNS
+    is_alone = c.images == 1
+    all_left = is_alone and t.lines >= c.lines and t.width >= c.width
+    all_right = t.columns >= c.columns and (c.constant or is_alone)
+
+    def operand(name: str, size: int, is_whole: bool) -> Slot:
+        kept = parts(c.channels, t.channels) if t.keeps == name else 0
+        copies = kept if kept and is_whole else 2 * max(kept, 1)
+        return Slot(copies, size * type.size, kept)
+
     return {
-        "left": (
-            1 if left and all_left else 2,
-            chunks if left else 1,
-            t.rows * depth * type.size,
-        ),
-        "right": (
-            1 if right and all_right else 2,
-            chunks if right else 1,
-            weights * type.size,
-        ),
-        "out": (2, 1, t.rows * t.columns * c.result_size(type)),
-        "scales": (2, 1, blocks * type.channel_bytes),
+        "left": operand("left", t.rows * depth, all_left),
+        "right": operand("right", rows * columns, all_right),
+        "out": Slot(2, t.rows * t.columns * c.result_size(type)),
+        "scales": Slot(2, blocks * type.channel_bytes, 1),
     }
 
 
-def scratchpad_bytes(c: Convolution, t: Tiling, type: Type) -> int:
-    """What a tiling takes."""
-    return sum(
-        copies * count * aligned(size)
-        for copies, count, size in slots(c, t, type).values()
-    )
+def scratchpad_bytes(slots: Iterable[Slot]) -> int:
+    """What operands take."""
+    return sum(slot.copies * aligned(slot.size) for slot in slots)
 
 
 def fits(c: Convolution, t: Tiling, machine: Machine, type: Type) -> bool:
     """Whether scratchpad and accumulator hold it."""
     return (
         t.sum_rows <= machine.accumulator_rows
-        and scratchpad_bytes(c, t, type) <= machine.scratchpad
+        and scratchpad_bytes(slots(c, t, type).values()) <= machine.scratchpad
     )
 
 

@@ -2,166 +2,122 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import cycle, product
+from collections.abc import Iterator, Sequence
+from itertools import product
 from math import prod
 
-from devproc_npu.isa import ZEROS, Accumulate, Add, Load, Maximum, Requantize
+from devproc.dialects.nn.base import int_of, ints
+from devproc_npu.dialect import (
+    ONE,
+    AddOp,
+    MaxPoolOp,
+    PoolOp,
+    RescaleOp,
+    SumPoolOp,
+    VectorOp,
+)
+from devproc_npu.emitter import Emitter, filled
+from devproc_npu.isa import ZEROS, Accumulate, Add, Maximum, Requantize
 from devproc_npu.machine import COLUMNS
-from devproc_npu.moves import Place, box, dense, load, store, tiles
-from devproc_npu.stream import Part, Stream
-from devproc_npu.tiling import parts
-
-Window = tuple[int, int, int]
-"""Height, width and step."""
+from devproc_npu.moves import Place, dense, load, spans, store, tiles
+from devproc_npu.product import blocks_of
+from devproc_npu.stream import Part
+from devproc_npu.tiling import Slot
 
 
-def add(
-    stream: Stream,
-    terms: Sequence[Place],
-    out: Place,
-    shape: Sequence[int],
-    block: Sequence[int],
-    scales: Place | None,
-    bounds: tuple[int, int],
-) -> None:
-    """The sum of two tensors, or one tensor twice, both scaled; in bf16 the one plus zero.
+def blocks(
+    emitter: Emitter, op: VectorOp, constant: Place | None = None
+) -> Iterator[tuple[tuple[range, ...], list[Part], Part, list[Part]]]:
+    """For each block of the result of an op: its indices, the parts of the operands, which
+    are loaded, the part of the result, which is stored afterwards, and those of parameters.
+    These hold a `constant`, or what the caller loads."""
+    assert op.block is not None
+    stream, count = emitter.stream, len(op.operands)
+    turns = stream.scratchpad.turns(*op.slots(op.block.sizes))
+    for part in map(next, turns[count + 1 :] if constant else ()):
+        load(stream, constant, part, range(part.size))
+    for tile in tiles(op.out.get_shape(), op.block.sizes):
+        parts = [next(turn) for turn in turns]
+        for value, part in zip(op.operands, parts, strict=False):
+            load(stream, emitter.values[value], part, *op.read(*tile))
+        yield tile, parts[:count], parts[count], parts[count + 1 :]
+        store(stream, emitter.values[op.result], parts[count], *tile)
 
-    `scales`: of the left, the right and the sum, as `Add` reads them.
-    """
-    size, most = stream.type.size, prod(block) * stream.type.size
-    stream.scratchpad.reserve(2 * (len(terms) + 1) * (most + 64) + most + 128)
-    slots = [stream.slots(most) for _ in (*terms, out)]
-    constant = stream.scratchpad.part(24 if scales else most)
-    if scales:
-        load(stream, scales, constant, [(24, 1, 1)])
-    elif len(terms) == 1:
-        zeros = Load(ZEROS, 0, constant.address, 1, 1, most, 0, 0, 0, 0)
-        stream.add(zeros, [], [constant])
-    for start, sizes in tiles(shape, block):
-        *loaded, result = [next(slot)[0] for slot in slots]
-        inside = dense(sizes, size)
-        for term, part in zip(terms, loaded, strict=True):
-            load(stream, term.at(*start), part, box(sizes, term.strides, inside, size))
-        left = loaded[0]
-        right = loaded[-1] if scales or len(terms) == 2 else constant
-        count = prod(sizes)
-        stream.add(
+
+def add(emitter: Emitter, op: AddOp | RescaleOp) -> None:
+    """A sum, its terms and itself scaled. To one tensor zero times itself is added, in
+    bfloat16 zeros."""
+    scale, constant = list(ints(op.scale)), Place(ZEROS, 0, (1,))
+    if len(scale) == 2:
+        scale += [0, 2, *ONE]
+    if scale:
+        constant = emitter.datum("plain", 24, constant=filled(scale, "int32"))
+    for tile, terms, result, constants in blocks(emitter, op, constant):
+        right = terms[-1] if scale else (*terms, *constants)[1]
+        scales = constants[0].address if constants else 0
+        emitter.stream.add(
             Add(
-                left.address, 0, right.address, 0, result.address, 0, 1, count,
-                constant.address, *bounds,
+                terms[0].address, 0, right.address, 0, result.address, 0,
+                1, prod(map(len, tile)), scales, int_of(op.low), int_of(op.high),
             ),
-            [left, right, *([constant] if scales else [])], [result],
+            [*terms, *constants], [result],
         )  # fmt: skip
-        store(stream, out.at(*start), result, box(sizes, out.strides, inside, size))
 
 
-class Pool:
-    """The windows of an image (N, H, W, C), reduced by blocks of results."""
-
-    def __init__(self, stream: Stream, image: Place, out: Place, window: Window):
-        self.stream, self.image, self.out, self.window = stream, image, out, window
-        self.size = stream.type.size
-
-    def emit(
-        self,
-        shape: Sequence[int],
-        block: Sequence[int],
-        scales: Place | None = None,
-        bounds: tuple[int, int] = (0, 0),
-    ) -> None:
-        """All blocks: maxima, or, with `scales`, scaled sums."""
-        stream, size, (_, _, step) = self.stream, self.size, self.window
-        read = prod(self._read(block)) * size
-        written, columns = prod(block) * size, parts(block[-1], COLUMNS)
-        of_scales = columns * stream.type.channel_bytes
-        stream.scratchpad.reserve(2 * (read + written + of_scales + 192))
-        if scales is not None:
-            rows = prod(block[:-1]) * columns
-            stream.accumulator.reserve(2 * rows)
-            self.sums = cycle([stream.accumulator.part(rows) for _ in range(2)])
-        slots = [stream.slots(bytes_) for bytes_ in (read, written, of_scales)]
-        for start, sizes in tiles(shape, block):
-            source, result, constant = (next(slot)[0] for slot in slots)
-            image, line, pixel, channel = start
-            place = self.image.at(image, line * step, pixel * step, channel)
-            whole = self._read(sizes)
-            inside = dense(whole, size)
-            load(stream, place, source, box(whole, self.image.strides, inside, size))
-            if scales is None:
-                self._maxima(source, result, sizes)
-            else:
-                columns = parts(sizes[-1], COLUMNS) * stream.type.channel_bytes
-                load(stream, scales.at(channel // COLUMNS), constant, [(columns, 1, 1)])
-                self._sums(source, result, sizes, constant, bounds)
-            inside = dense(sizes, size)
-            box_ = box(sizes, self.out.strides, inside, size)
-            store(stream, self.out.at(*start), result, box_)
-
-    def _read(self, sizes: Sequence[int]) -> Sequence[int]:
-        """The sizes of the part of the image that a block reads."""
-        height, width, step = self.window
-        images, lines, pixels, channels = sizes
-        return (
-            images,
-            (lines - 1) * step + height,
-            (pixels - 1) * step + width,
-            channels,
-        )
-
-    def _maxima(self, source: Part, result: Part, sizes: Sequence[int]) -> None:
-        """A line of results for each image, one tap after another."""
-        height, width, step = self.window
-        images, lines, pixels, channels = sizes
-        inside, row = dense(self._read(sizes), self.size), channels * self.size
-        taps = [
-            y * inside[1] + x * row for y, x in product(range(height), range(width))
-        ]
+def max_pool(emitter: Emitter, op: MaxPoolOp) -> None:
+    """A line of results for each image, one tap after another."""
+    height, width, step = op.window
+    for tile, (source,), result, _ in blocks(emitter, op):
+        images, lines, pixels, channels = map(len, tile)
+        image_step, line_step, row, _ = strides_of(op, tile)
         for image, line in product(range(images), range(lines)):
-            begin = source.address + image * inside[0] + line * step * inside[1]
+            first = source.address + image * image_step + line * step * line_step
             to = result.address + (image * lines + line) * pixels * row
-            for number, tap in enumerate(taps):
-                other = (to, row) if number else (begin, step * row)
-                self.stream.add(
-                    Maximum(
-                        begin + tap, step * row, *other, to, row, pixels, channels
-                    ),
+            other = first, step * row
+            for y, x in product(range(height), range(width)):
+                tap = first + y * line_step + x * row, step * row
+                emitter.stream.add(
+                    Maximum(*tap, *other, to, row, pixels, channels),
                     [source, result], [result],
                 )  # fmt: skip
+                other = to, row
 
-    def _sums(
-        self,
-        source: Part,
-        result: Part,
-        sizes: Sequence[int],
-        constant: Part,
-        bounds: tuple[int, int],
-    ) -> None:
-        """Each window into a row of the accumulator for every 16 channels."""
-        height, width, step = self.window
-        images, lines, pixels, channels = sizes
-        inside, row = dense(self._read(sizes), self.size), channels * self.size
-        count, sums = images * lines * pixels, next(self.sums)
+
+def sum_pool(emitter: Emitter, op: SumPoolOp) -> None:
+    """Each window into a row of the accumulator for every 16 channels."""
+    assert op.block is not None
+    (height, width, step), stream, size = op.window, emitter.stream, op.type.size
+    scales = emitter.channels(op.out.get_shape()[-1], emitter.scale(ints(op.scale)))
+    (turns,) = stream.accumulator.turns(Slot(2, op.sums(op.block.sizes)))
+    for tile, (source,), result, (constant,) in blocks(emitter, op):
+        load(stream, scales, constant, blocks_of(tile[-1]))
+        *sizes, channels = map(len, tile)
+        count, sums = prod(sizes), next(turns)
+        image_step, line_step, row, _ = strides_of(op, tile)
         # Lines of windows as wide as the image follow one another.
-        runs, run = (1, height * width) if inside[1] == width * row else (height, width)
-        for j in range(parts(channels, COLUMNS)):
-            columns = min(COLUMNS, channels - j * COLUMNS)
-            windows = product(range(images), range(lines), range(pixels), range(runs))
+        runs, run = (1, height * width) if line_step == width * row else (height, width)
+        for j, columns in enumerate(spans(channels, COLUMNS)):
+            to, first = sums.address + j * count, columns.start * size
+            windows = product(*map(range, sizes), range(runs))
             for number, (image, line, pixel, y) in enumerate(windows):
-                at = image * inside[0] + (line * step + y) * inside[1]
-                self.stream.add(
+                at = image * image_step + (line * step + y) * line_step
+                stream.add(
                     Accumulate(
-                        source.address + at + pixel * step * row + j * COLUMNS * self.size,
-                        row, run, columns, sums.address + j * count + number // runs,
-                        int(y > 0),
+                        source.address + at + pixel * step * row + first, row, run,
+                        len(columns), to + number // runs, int(y > 0),
                     ),
                     [source], [sums],
                 )  # fmt: skip
-            self.stream.add(
+            stream.add(
                 Requantize(
-                    sums.address + j * count, count, columns,
-                    result.address + j * COLUMNS * self.size, row,
-                    constant.address + j * self.stream.type.channel_bytes, *bounds,
+                    to, count, len(columns), result.address + first, row,
+                    constant.address + j * stream.type.channel_bytes,
+                    int_of(op.low), int_of(op.high),
                 ),
                 [sums, constant], [result],
             )  # fmt: skip
+
+
+def strides_of(op: PoolOp, tile: Sequence[range]) -> Sequence[int]:
+    """Of what a block reads."""
+    return dense([len(indices) for indices in op.read(*tile)], op.type.size)

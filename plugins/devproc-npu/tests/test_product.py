@@ -17,10 +17,13 @@ from devproc_npu.tiling import (
     candidates,
     fits,
     scratchpad_bytes,
+    slots,
 )
 from test_simulator import channels_of
 
 from devproc.quantized import scale_of
+
+BLOCK = Type.INT8.channel_bytes
 
 
 def run(
@@ -35,14 +38,11 @@ def run(
     bias = random.integers(-5000, 5000, c.columns).astype(np.int32)
     factors = random.uniform(1e-5, 1e-3, c.columns)
     out = np.zeros(c.lines * c.width * c.columns, np.uint8)
-    image = Place(0, 0, (c.image_width * c.channels, c.channels, 1))
-    right = Place(1, 0, (1,) if c.constant else (c.columns, 1))
-    result = Place(3, 0, (c.width * c.columns, c.columns, 1))
     operands = Operands(
-        lambda _: image,
-        lambda _: right,
-        Place(2, 0, (Type.INT8.channel_bytes,)),
-        lambda _: result,
+        Place(0, 0, (0, c.image_width * c.channels, c.channels, 1)),
+        Place(1, 0, (1,) if c.constant else (0, c.columns, 1)),
+        Place(2, 0, (BLOCK,), BLOCK),
+        Place(3, 0, (0, c.width * c.columns, c.columns, 1)),
     )
     stream = Stream(Type.INT8, machine)
     Products(stream, c, tiling, operands, (-128, 127)).emit()
@@ -100,10 +100,8 @@ def test_tilings_that_fit_are_few_bytes() -> None:
 def test_scratchpad_bytes_are_what_a_product_takes(type: Type) -> None:
     """For any tiling, also of odd sizes: one that fits never lacks room."""
     random, machine = np.random.default_rng(1), Machine()
-    nowhere = Place(0, 0, (0, 0, 0))
-    operands = Operands(
-        lambda _: nowhere, lambda _: nowhere, nowhere, lambda _: nowhere
-    )
+    nowhere = Place(0, 0, (0, 0, 0, 0))
+    operands = Operands(nowhere, nowhere, nowhere, nowhere)
     shapes = Convolution(1, 77, 65, 301), Convolution(9, 13, 50, 35, (3, 3), 2)
     for c in shapes:
         found = list(candidates(c))
@@ -111,5 +109,7 @@ def test_scratchpad_bytes_are_what_a_product_takes(type: Type) -> None:
             if fits(c, found[t], machine, type):
                 stream = Stream(type, machine)
                 Products(stream, c, found[t], operands, (0, 0))
-                assert stream.scratchpad.next == scratchpad_bytes(c, found[t], type)
+                assert stream.scratchpad.next == scratchpad_bytes(
+                    slots(c, found[t], type).values()
+                )
                 assert stream.accumulator.next == found[t].sum_rows
