@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Self
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntegerAttr,
     TensorType,
     UnitAttr,
+    i32,
 )
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -74,6 +76,20 @@ class ProductOp(NpuOp):
     traits = traits_def(Pure())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Int,)
+
+    @classmethod
+    def of(
+        cls,
+        operands: Sequence[SSAValue],
+        bias: Sequence[SSAValue],
+        scale: Sequence[SSAValue],
+        properties: Properties,
+    ) -> Self:
+        """The op; `bias`: one or none, `scale`: a multiplier and a shift, or none."""
+        sizes = [1, 1, len(bias), len(scale) // 2, len(scale) // 2]
+        segments = DenseArrayBase.from_list(i32, sizes)
+        more = {"operandSegmentSizes": segments, **properties}
+        return cls.build_op([*operands, *bias, *scale], more)
 
     @classmethod
     def result_element(cls, operands: Sequence[AnyTensor], properties: Properties):

@@ -79,6 +79,8 @@ def require_type(name: str, operands: Sequence[AnyTensor]) -> None:
         len(elements) == 1 and elements <= MULTIPLIED.keys(),
         f"{name} takes int8 or bfloat16 operands of one type",
     )
+    is_empty = any(0 in operand.get_shape() for operand in operands)
+    require(not is_empty, f"{name} takes no empty operands")
 
 
 def byte_count(type_: AnyTensor) -> int:

@@ -8,14 +8,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from devproc.dialects.dev import KernelAttr
+from devproc.ir.program.region_functions import region_functions
 
 DEVICE = "npu"
 
 
 def functions_of_npu(module: ModuleOp) -> Iterator[FuncOp]:
     """The functions of the device in a module."""
-    for op in module.ops:
-        kernel = op.attributes.get("dev.kernel")
+    for function in region_functions(module).values():
+        kernel = function.attributes["dev.kernel"]
         if isinstance(kernel, KernelAttr) and kernel.device.data == DEVICE:
-            assert isinstance(op, FuncOp)
-            yield op
+            yield function
