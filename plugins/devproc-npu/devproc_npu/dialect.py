@@ -51,7 +51,7 @@ from devproc_npu.ops import (
     byte_count,
     require_type,
 )
-from devproc_npu.tiling import Convolution, fits, scratchpad_bytes, slots
+from devproc_npu.shapes import Convolution, fits, scratchpad_bytes, slots
 from devproc_npu.vector_ops import (
     AddOp,
     MaxPoolOp,

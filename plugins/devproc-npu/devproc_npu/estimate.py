@@ -1,8 +1,8 @@
-"""Cycles of a function without running it."""
+"""Cycles of a function without running it, from the parameters of the machine."""
 
 from __future__ import annotations
 
-from math import prod
+from math import ceil, prod
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
@@ -19,8 +19,9 @@ from devproc_npu.dialect import (
     VectorOp,
     byte_count,
 )
-from devproc_npu.machine import COLUMNS, MACHINE
-from devproc_npu.tiling import estimate, parts
+from devproc_npu.isa import Type
+from devproc_npu.machine import COLUMNS, MACHINE, ROWS, Machine
+from devproc_npu.shapes import Convolution, Tiling, parts
 
 
 def function_cycles(function: FuncOp) -> float:
@@ -77,3 +78,66 @@ def _move(op: TransposeOp | PadOp) -> float:
 def _bandwidth(op: Operation) -> int:
     is_bf16 = tensor_of(op.operands[0]).element_type == BF16
     return MACHINE.bandwidth * (2 if is_bf16 else 1)
+
+
+def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
+    """Cycles, by steps of one part of the sum of one tile of average size.
+
+    A step takes what the array or the DMA engine takes, whichever is longer. As operands
+    have two copies, two steps take at least one on the array, from the first weights to the
+    last result, and one load with its latency; once per tile also the store of the results,
+    and the longest step if they differ.
+    Time left over where an operand is kept does not help the tiles that load it.
+    """
+    image = parts(c.lines, t.lines) * parts(c.width, t.width)
+    tiles_n, tiles_k = parts(c.columns, t.columns), parts(c.channels, t.channels)
+    rows, wait = c.lines * c.width / image, ROWS + machine.drain
+    interval = rows + wait
+    if machine.shadow:
+        last = c.lines * c.width - (image - 1) * t.rows
+        whole = max(t.rows, ROWS)
+        interval = whole + (max(last, ROWS) - whole) / image
+    wait = machine.latency + (wait if machine.shadow else 0)
+    interval *= parts(c.columns, COLUMNS) / tiles_n
+    array = parts(c.taps * c.channels, ROWS) / tiles_k * interval
+    longest = parts(c.taps * t.channels, ROWS) * interval
+    left, right, out = _loads(c, t, machine, type)
+
+    def tile(load: float) -> float:
+        step = max(array, load + out / tiles_k, (array + load + wait) / 2)
+        return tiles_k * step + max(0, longest + load + out + wait - 2 * step)
+
+    tiles = c.images * image * tiles_n
+    kept = tiles_n if c.constant else c.images * tiles_n
+    fresh = {"left": c.images * image, "right": kept}.get(t.keeps, tiles)
+    again = {"left": right, "right": left}.get(t.keeps, 0)
+    cycles = fresh * tile(left + right) + (tiles - fresh) * tile(again)
+    edges = left + right + out + 2 * machine.latency
+    return cycles + edges + rows * t.columns / machine.lanes
+
+
+def _loads(
+    c: Convolution, t: Tiling, machine: Machine, type: Type
+) -> tuple[float, float, float]:
+    """Cycles of the DMA engine for a part of either operand, and for a tile's results."""
+    size, bandwidth = type.size, machine.bandwidth * type.size
+    rows = c.lines * c.width / (parts(c.lines, t.lines) * parts(c.width, t.width))
+
+    def moved(count: float, row: int, adjacent: bool = False) -> float:
+        """Of rows in one move."""
+        if adjacent:
+            return machine.moved(1, ceil(count * row)) / bandwidth + machine.issue
+        each = max(machine.moved(1, row) / bandwidth, 1 / machine.rows)
+        return count * each + machine.issue
+
+    run = c.kernel[1] if t.channels == c.channels else 1
+    whole = t.channels == c.channels and c.taps == c.stride == 1
+    left = c.taps // run * moved(rows, run * t.channels * size, whole)
+    if c.constant:
+        right = moved(1, c.taps * t.channels * t.columns * size)
+    elif c.transposed:
+        right = moved(t.columns, t.channels * size, t.channels == c.channels)
+    else:
+        right = moved(t.channels, t.columns * size, t.columns == c.columns)
+    out = moved(rows, t.columns * c.result_size(type), t.columns == c.columns)
+    return left, right, out

@@ -9,9 +9,10 @@ from typing import Any, cast
 
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.activations import GeluOp, SiluOp
-from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.base import int_of, ints, require
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
 from devproc.dialects.nn.normalization import LayerNormOp
@@ -48,16 +49,6 @@ OTHERS = {
 """Why other ops with results of a type are not its own."""
 
 
-class Refusal(Exception):
-    """Why the machine cannot compute an op, as a clause."""
-
-
-def demand(condition: object, reason: str) -> None:
-    """Raise Refusal unless a condition holds."""
-    if not condition:
-        raise Refusal(reason)
-
-
 @dataclass
 class Group:
     """Ops that one op of the machine computes, in the order of the program."""
@@ -77,33 +68,33 @@ class Group:
     high: float = inf
 
     def clamp(self, low: float, high: float) -> None:
-        """Add a clamp at the end. Raises Refusal for bounds that do not meet."""
+        """Add a clamp at the end. Raises VerifyException for bounds that do not meet."""
         self.low, self.high = max(self.low, low), min(self.high, high)
-        demand(self.low <= self.high, "its bounds exclude those of the op before")
+        require(self.low <= self.high, "its bounds exclude those of the op before")
 
 
 def group_of(last: Operation) -> Group:
-    """The ops that end with this one and are one op of the machine. Raises Refusal."""
+    """The ops that end with this one and are one op of the machine. Raises VerifyException."""
     type_ = tensor_of(last.results[0])
     element, name = type_.element_type, dtype_name(type_.element_type)
     for what, kinds in LACKING.items():
-        demand(not isinstance(last, kinds), f"the vector unit has no {what}")
-    demand(element in OTHERS, f"the machine computes in int8 and bfloat16, not {name}")
-    demand(0 not in type_.get_shape(), "the result is empty")
+        require(not isinstance(last, kinds), f"the vector unit has no {what}")
+    require(element in OTHERS, f"the machine computes in int8 and bfloat16, not {name}")
+    require(0 not in type_.get_shape(), "the result is empty")
     for kinds, elements, match in MATCHES:
         if isinstance(last, kinds) and element in elements:
             return match(last)
-    raise Refusal(OTHERS[element])
+    raise VerifyException(OTHERS[element])
 
 
 def groups_of(ops: Sequence[Operation]) -> list[Group]:
-    """The groups of ops that follow one another, the last first. Raises Refusal."""
+    """The groups of ops that follow one another, the last first. Raises VerifyException."""
     found, done = list[Group](), set[Operation]()
     for op in reversed(ops):
         if op not in done and not isinstance(op, WeightOp | ConstantOp | ReturnOp):
             group = group_of(op)
             for other in group.ops:
-                demand(other in ops, f"it needs the {other.name} before it")
+                require(other in ops, f"it needs the {other.name} before it")
             found.append(group)
             done |= set(group.ops)
     return found
@@ -117,7 +108,7 @@ def _move(last: Operation) -> Group:
 
 
 def _maximum(last: MaxPool2dOp) -> Group:
-    _demand_window(last)
+    _require_window(last)
     return Group(npu.MaxPoolOp, last.operands, [last], last)
 
 
@@ -127,15 +118,15 @@ def _clamp(last: Operation) -> Group:
     if not isinstance(last, ReluOp):
         bound = uniform(last.operands[1])
         is_same = last.operands[0].type == last.results[0].type
-        demand(bound is not None and is_same, OTHERS[element])
+        require(bound is not None and is_same, OTHERS[element])
         low, high = (bound, inf) if isinstance(last, MaximumOp) else (-inf, bound)
     try:
         before = _before(last.operands[0])
-        demand(before, "it is read elsewhere")
+        require(before is not None, "it is read elsewhere")
         group = group_of(before)
-        demand(group.kind not in (None, npu.MaxPoolOp), "it has no bounds")
+        require(group.kind not in (None, npu.MaxPoolOp), "it has no bounds")
         group.clamp(low, high)
-    except Refusal:
+    except VerifyException:
         group = Group(npu.RescaleOp, last.operands[:1], [], low=low, high=high)
     group.ops.append(last)
     return group
@@ -148,15 +139,13 @@ def _rescale(last: RescaleOp) -> Group:
         group = Group(npu.RescaleOp, [last.input], [])
     elif isinstance(before, SUMS):
         group = _pixels(before, I8)
-    elif isinstance(before, AddOp) and all(
-        isinstance(value.owner, RescaleOp) for value in before.operands
-    ):
+    elif isinstance(before, AddOp) and not any(map(is_constant, before.operands)):
         group = _sum_of_rescaled(before)
     else:
-        demand(before, "the sums that it rescales are read elsewhere, too")
+        require(before is not None, "the sums that it rescales are read elsewhere, too")
         group = _product(before)
     is_product = issubclass(group.kind, npu.ProductOp)
-    _demand_scale(last, group.ops[0] if is_product else None)
+    _require_scale(last, group.ops[0] if is_product else None)
     group.scales.append(last)
     group.ops.append(last)
     group.clamp(int_of(last.low), int_of(last.high))
@@ -166,11 +155,14 @@ def _rescale(last: RescaleOp) -> Group:
 def _sum_of_rescaled(op: AddOp) -> Group:
     scales = [_before(value, RescaleOp) for value in op.operands]
     for scale in scales:
-        demand(scale, "a term of its sum is read elsewhere, too")
-        demand(_element(scale.input) == I8, "a term of its sum is not int8")
-        _demand_scale(scale)
+        require(
+            scale is not None,
+            "a term of its sum is no rescaled tensor, or read elsewhere",
+        )
+        require(_element(scale.input) == I8, "a term of its sum is not int8")
+        _require_scale(scale)
         bounds = int_of(scale.low), int_of(scale.high)
-        demand(bounds == (-(2**31), 2**31 - 1), "a term of its sum is clamped")
+        require(bounds == (-(2**31), 2**31 - 1), "a term of its sum is clamped")
     left, right = scales
     ops = [right, left, op] if right.is_before_in_block(left) else [left, right, op]
     return Group(npu.AddOp, [left.input, right.input], ops, scales=scales)
@@ -178,7 +170,7 @@ def _sum_of_rescaled(op: AddOp) -> Group:
 
 def _sum(last: AddOp) -> Group:
     """Of two tensors in bfloat16."""
-    demand(not any(map(is_constant, last.operands)), "a term of its sum is constant")
+    require(not any(map(is_constant, last.operands)), "a term of its sum is constant")
     return Group(npu.AddOp, last.operands, [last])
 
 
@@ -187,7 +179,9 @@ def _mean(last: CastOp) -> Group:
     divided = _before(last.operand, DivOp)
     sums = _before(divided.lhs, *SUMS) if divided else None
     divisor = uniform(divided.rhs) if divided else None
-    demand(sums and divisor, "it is no sum of pixels that is divided by a constant")
+    require(
+        bool(sums and divisor), "it is no sum of pixels that is divided by a constant"
+    )
     group = _pixels(sums, BF16)
     group.ops += [divided, last]
     group.divisor = divisor
@@ -198,15 +192,12 @@ def _pixels(op: ReduceSumOp | SumPool2dOp, element: Attribute) -> Group:
     """The sums of the pixels of images, in another type."""
     cast_ = _before(op.operands[0], CastOp)
     is_known = cast_ and _element(cast_.operand) == element
-    demand(is_known, f"its sum is not one of {dtype_name(element)} values")
+    require(is_known, f"its sum is not one of {dtype_name(element)} values")
     if isinstance(op, SumPool2dOp):
-        _demand_window(op)
+        _require_window(op)
     else:
-        is_image = len(tensor_of(op.operand).get_shape()) == 4 and ints(op.axes) == (
-            2,
-            3,
-        )
-        demand(is_image, "the vector unit sums only the pixels of images")
+        rank, axes = len(tensor_of(op.operand).get_shape()), ints(op.axes)
+        require((rank, axes) == (4, (2, 3)), "it sums other than the pixels of images")
     return Group(npu.SumPoolOp, [cast_.operand], [cast_, op], op)
 
 
@@ -217,18 +208,18 @@ def _product(last: Operation) -> Group:
         for value, other in (last.operands, last.operands[::-1]):
             if is_constant(other) and (before := _before(value, *PRODUCTS)):
                 op, bias, ops = before, other, [before, last]
-    demand(isinstance(op, PRODUCTS), OTHERS[I32])
+    require(isinstance(op, PRODUCTS), OTHERS[I32])
     if bias is not None:
-        _demand_channels(bias, op)
+        _require_channels(bias, op)
     if isinstance(op, MatmulOp):
         return Group(npu.MatmulOp, op.operands, ops, bias=bias)
-    demand(is_constant(op.weight), "the weight is not constant")
-    demand(op.bias is None or is_constant(op.bias), "its bias is not constant")
-    demand(op.bias is None or bias is None, "it has two biases")
+    require(is_constant(op.weight), "the weight is not constant")
+    require(op.bias is None or is_constant(op.bias), "its bias is not constant")
+    require(op.bias is None or bias is None, "it has two biases")
     window = op if isinstance(op, Conv2dOp) else None
     if window is not None:
-        _demand_window(window)
-        demand(int_of(window.groups) == 1, "it has groups of channels")
+        _require_window(window)
+        require(int_of(window.groups) == 1, "it has groups of channels")
     return Group(npu.ConvolutionOp, op.operands[:2], ops, window, bias or op.bias)
 
 
@@ -275,33 +266,33 @@ def _before(value: SSAValue, *kinds: type[Operation]) -> Any:
     return value.owner if is_found else None
 
 
-def _demand_scale(op: RescaleOp, product: Operation | None = None) -> None:
+def _require_scale(op: RescaleOp, product: Operation | None = None) -> None:
     """That it is one number, or, after a product, one for each channel."""
     zeros = int_of(op.input_zero), int_of(op.output_zero)
-    demand(zeros == (0, 0), "the machine's RESCALE has no zero points")
+    require(zeros == (0, 0), "the machine's RESCALE has no zero points")
     for value in (op.multiplier, op.shift):
-        demand(is_constant(value), "its scale is not constant")
+        require(is_constant(value), "its scale is not constant")
         if product is not None:
-            _demand_channels(value, product)
+            _require_channels(value, product)
         else:
             is_one = uniform(value) is not None
-            demand(is_one, "its scale differs by channel, which only products have")
+            require(is_one, "its scale differs by channel, which only products have")
 
 
-def _demand_channels(value: SSAValue, product: Operation) -> None:
+def _require_channels(value: SSAValue, product: Operation) -> None:
     """One number for all results of a product, or one for each channel."""
     shape, whole = (tensor_of(v).get_shape() for v in (value, product.results[0]))
     axis = 1 if isinstance(product, Conv2dOp) else len(whole) - 1
     by_channel = [size if d == axis else 1 for d, size in enumerate(whole)]
     padded = [1] * (len(whole) - len(shape)) + list(shape)
     is_known = prod(shape) == 1 or padded == by_channel
-    demand(is_known, "its bias or scale is not one number for each channel")
+    require(is_known, "its bias or scale is not one number for each channel")
 
 
-def _demand_window(op: Conv2dOp | MaxPool2dOp | SumPool2dOp) -> None:
-    demand(op.layout is None, "its channels are last already")
-    demand(set(ints(op.dilation)) == {1}, "its window is dilated")
+def _require_window(op: Conv2dOp | MaxPool2dOp | SumPool2dOp) -> None:
+    require(op.layout is None, "its channels are last already")
+    require(set(ints(op.dilation)) == {1}, "its window is dilated")
     is_one = len(set(ints(op.stride))) == 1
-    demand(is_one, "the steps of its window differ along lines and pixels")
+    require(is_one, "the steps of its window differ along lines and pixels")
     is_whole = isinstance(op, Conv2dOp) or not int_of(op.ceil_mode)
-    demand(is_whole, "its last windows may end outside of the image (ceil mode)")
+    require(is_whole, "its last windows may end outside of the image (ceil mode)")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from devproc.dialects.nn.base import NNOp, require
+from devproc.dialects.nn.base import NNOp, int_of, require
 from devproc.dialects.sched.base import Record, record_definition
 from devproc.dialects.sched.fields import count, counts, word
 from devproc.ir.types import DTYPES, AnyTensor, item_size, tensor_of
 from devproc_npu.isa import Type
-from devproc_npu.tiling import Tiling
+from devproc_npu.shapes import Tiling
 
 I8, I32, BF16 = DTYPES["int8"], DTYPES["int32"], DTYPES["bfloat16"]
 ONE = (1 << 30, 30)
@@ -66,6 +66,11 @@ class NpuOp(NNOp):
     def type(self) -> Type:
         """The type of the program that computes it."""
         return MULTIPLIED[tensor_of(self.operands[0]).element_type]
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The words that results are clamped to, where an op has them."""
+        return int_of(self.properties["low"]), int_of(self.properties["high"])
 
     @property
     def out(self) -> AnyTensor:

@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.backend import Composite
 from devproc_npu import dialect as npu
 from devproc_npu.estimate import function_cycles
-from devproc_npu.groups import Refusal, group_of, groups_of, is_constant
+from devproc_npu.groups import group_of, groups_of, is_constant
 from devproc_npu.transforms.npu_choose_tiles import choose_tiles
 from devproc_npu.transforms.npu_fuse import fuse
 
@@ -23,7 +23,7 @@ def reasons(ops: Sequence[Operation]) -> Sequence[str]:
     try:
         groups_of(ops)
         scheduled(ops)
-    except (Refusal, ValueError, VerifyException) as error:
+    except (ValueError, VerifyException) as error:
         return [str(error)]
     return []
 
@@ -36,7 +36,7 @@ def cycles(ops: Sequence[Operation]) -> float:
 def scheduled(ops: Sequence[Operation]) -> FuncOp:
     """A function of copies of these ops, as ops of the machine with schedules.
 
-    Raises Refusal or ValueError for ops that the machine cannot compute.
+    Raises VerifyException or ValueError for ops that the machine cannot compute.
     """
     inside = dict.fromkeys(result for op in ops for result in op.results)
     used = dict.fromkeys(v for op in ops for v in op.operands if v not in inside)
@@ -64,7 +64,7 @@ def _match(
 ) -> list[Operation] | None:
     try:
         group = group_of(last)
-    except Refusal:
+    except VerifyException:
         return None
     is_whole = group.kind and issubclass(group.kind, kinds) and len(group.ops) > 1
     return group.ops if is_whole else None

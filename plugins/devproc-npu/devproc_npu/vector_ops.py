@@ -31,7 +31,7 @@ from devproc_npu.ops import (
     NpuOp,
     require_type,
 )
-from devproc_npu.tiling import Slot, parts, scratchpad_bytes
+from devproc_npu.shapes import Slot, parts, scratchpad_bytes
 
 
 class VectorOp(NpuOp):

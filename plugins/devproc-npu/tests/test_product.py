@@ -5,20 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from devproc_npu.isa import Type
+from devproc_npu.lowering.moves import Place
+from devproc_npu.lowering.product import Operands, Products, pack, packed
+from devproc_npu.lowering.stream import Stream
 from devproc_npu.machine import Machine
-from devproc_npu.moves import Place
-from devproc_npu.product import Operands, Products, pack, packed_bytes
+from devproc_npu.shapes import Convolution, Tiling, fits, scratchpad_bytes, slots
 from devproc_npu.simulator import Counters, simulate
-from devproc_npu.stream import Stream
-from devproc_npu.tiling import (
-    Convolution,
-    Tiling,
-    best_tiling,
-    candidates,
-    fits,
-    scratchpad_bytes,
-    slots,
-)
+from devproc_npu.tiling import best_tiling, candidates
 from test_simulator import channels_of
 
 from devproc.quantized import scale_of
@@ -33,13 +26,14 @@ def run(
     random, machine = np.random.default_rng(0), machine or Machine()
     tiling = tiling or best_tiling(c, machine, Type.INT8)
     height = (c.lines - 1) * c.stride + c.kernel[0]
-    x = random.integers(-128, 128, (height, c.image_width, c.channels), np.int8)
+    width = (c.width - 1) * c.stride + c.kernel[1]
+    x = random.integers(-128, 128, (height, width, c.channels), np.int8)
     weight = random.integers(-128, 128, (c.taps, c.channels, c.columns), np.int8)
     bias = random.integers(-5000, 5000, c.columns).astype(np.int32)
     factors = random.uniform(1e-5, 1e-3, c.columns)
     out = np.zeros(c.lines * c.width * c.columns, np.uint8)
     operands = Operands(
-        Place(0, 0, (0, c.image_width * c.channels, c.channels, 1)),
+        Place(0, 0, (0, width * c.channels, c.channels, 1)),
         Place(1, 0, (1,) if c.constant else (0, c.columns, 1)),
         Place(2, 0, (BLOCK,), BLOCK),
         Place(3, 0, (0, c.width * c.columns, c.columns, 1)),
@@ -47,7 +41,8 @@ def run(
     stream = Stream(Type.INT8, machine)
     Products(stream, c, tiling, operands, (-128, 127)).emit()
     stored = pack(weight, tiling) if c.constant else weight.view(np.uint8).ravel()
-    assert not c.constant or stored.size == packed_bytes(c, tiling, 1)
+    *_, last = packed(c, tiling).values()
+    assert not c.constant or stored.size == last.stop
     buffers = [x.view(np.uint8).ravel(), stored, channels_of(bias, factors), out]
     counters = simulate(stream.binary(), buffers, machine)
     sums = np.zeros((c.lines, c.width, c.columns), np.int64)

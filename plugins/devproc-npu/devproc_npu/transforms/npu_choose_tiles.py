@@ -10,8 +10,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from devproc_npu.dialect import BlockAttr, ProductOp, TilesAttr, VectorOp
+from devproc_npu.lowering.moves import block_of
 from devproc_npu.machine import MACHINE
-from devproc_npu.moves import block_of
 from devproc_npu.tiling import best_tiling
 from devproc_npu.transforms import functions_of_npu
 

@@ -37,12 +37,13 @@ class Fusion:
 
     def __init__(self, group: Group):
         self.group, self.last = group, group.ops[-1]
+        self.block = self.last.parent_block()
         self.location = fuse_locations(op.location for op in group.ops)
 
     def emit(self, op: NNOp | ConstantOp) -> SSAValue:
         """The result of an op, placed before the last of the group."""
         op.location = self.location
-        self.last.parent.insert_op_before(op, self.last)
+        self.block.insert_op_before(op, self.last)
         return op.results[0]
 
     def replace(self) -> None:
@@ -65,8 +66,7 @@ class Fusion:
         result.name_hint = old.name_hint
         old.replace_all_uses_with(result)
         for op in reversed(group.ops):
-            op.detach()
-            op.erase()
+            self.block.erase_op(op)
 
     def _product(self) -> SSAValue:
         group, properties = self.group, self._clamp()
@@ -95,11 +95,8 @@ class Fusion:
             image = self._last(image)
         else:
             kernel, step = ints(group.window.kernel), ints(group.window.stride)[0]
-            element, is_maximum = (
-                tensor_of(image).element_type,
-                group.kind is npu.MaxPoolOp,
-            )
-            image = self._padded(image, lowest(element) if is_maximum else 0)
+            least = lowest(tensor_of(image).element_type)
+            image = self._padded(image, least if group.kind is npu.MaxPoolOp else 0)
         properties = {"kernel": int_array(kernel), "stride": int_attr(step)}
         if group.kind is npu.SumPoolOp:
             properties |= {"scale": int_array(self._scale()), **self._clamp()}
@@ -147,13 +144,12 @@ def _image(value: SSAValue) -> SSAValue | None:
 
 
 def fuse(function: FuncOp) -> None:
-    """Fuse the ops of a function. Raises Refusal for one that the machine lacks."""
+    """Fuse the ops of a function. Raises VerifyException for one that the machine lacks."""
     for group in reversed(groups_of(list(function.body.block.ops))):
         if group.kind is not None:
             # Again, as its operands may have been replaced.
             Fusion(group_of(group.ops[-1])).replace()
-    walker = PatternRewriteWalker(CanonicalizationRewritePattern())
-    walker.rewrite_region(function.body)
+    PatternRewriteWalker(CanonicalizationRewritePattern()).rewrite_region(function.body)
     cse(function.body.block)
     region_dce(function.body)
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from devproc_npu.isa import Config, Fence, Instruction, Queue, Type, encode
 from devproc_npu.machine import Machine
-from devproc_npu.tiling import Slot, aligned
+from devproc_npu.shapes import Slot, aligned
 
 
 @dataclass(eq=False)

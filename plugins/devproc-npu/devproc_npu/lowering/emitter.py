@@ -14,11 +14,11 @@ from devproc.ir.types import dtype_name, tensor_of
 from devproc_npu.dialect import MULTIPLIED, byte_count
 from devproc_npu.groups import numbers
 from devproc_npu.isa import Type
+from devproc_npu.lowering.moves import Place
+from devproc_npu.lowering.stream import Stream
+from devproc_npu.lowering.values import Values, place_of
 from devproc_npu.machine import COLUMNS, MACHINE
-from devproc_npu.moves import Place
-from devproc_npu.stream import Stream
-from devproc_npu.tiling import aligned, parts
-from devproc_npu.values import Values, place_of
+from devproc_npu.shapes import aligned, parts
 
 Constant = Mapping[str, Any]
 
@@ -35,6 +35,9 @@ def constant_of(value: SSAValue) -> Constant:
 def filled(values: Sequence[float], dtype: str) -> Constant:
     """A vector of these values."""
     return {"values": list(values), "dtype": dtype, "shape": [len(values)]}
+
+
+ZERO = filled([0], "int32")
 
 
 class Emitter:
@@ -70,12 +73,9 @@ class Emitter:
     ) -> Place:
         """The parameters of `Requantize` for blocks of 16 columns."""
         step = self.stream.type.channel_bytes
-        return self.datum(
-            *("channels", parts(columns, COLUMNS) * step, step),
-            columns=columns,
-            type=int(self.stream.type),
-            constants=[bias or filled([0], "int32"), *scale],
-        )
+        size, constants = parts(columns, COLUMNS) * step, [bias or ZERO, *scale]
+        fields = {"columns": columns, "type": int(self.stream.type)}
+        return self.datum("channels", size, step, **fields, constants=constants)
 
     def scale(self, words: Sequence[int]) -> Sequence[Constant]:
         """One scale, as an op has it, for all channels."""

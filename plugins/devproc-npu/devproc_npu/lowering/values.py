@@ -13,9 +13,9 @@ from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.shape import PadOp, ReshapeOp, TransposeOp
 from devproc.ir.types import item_size, tensor_of
 from devproc_npu.dialect import AddOp, ConvolutionOp, PoolOp, RescaleOp, byte_count
-from devproc_npu.moves import Place, dense
-from devproc_npu.stream import Arena
-from devproc_npu.tiling import aligned
+from devproc_npu.lowering.moves import Place, dense
+from devproc_npu.lowering.stream import Arena
+from devproc_npu.shapes import aligned
 
 
 class Values(dict[SSAValue, Place]):
@@ -77,10 +77,8 @@ class Values(dict[SSAValue, Place]):
     def _border(self, value: SSAValue) -> PadOp | None:
         """The pad that the op of a value writes into."""
         users = [use.operation for use in value.uses]
-        pads = [user for user in users if isinstance(user, PadOp)]
-        if not pads or not all(map(_takes_strides, users)):
-            return None
-        return None if pads[0].result in self else pads[0]
+        pads = [u for u in users if isinstance(u, PadOp) and u.result not in self]
+        return pads[0] if pads and all(map(_takes_strides, users)) else None
 
     def _allocate(self, value: SSAValue, number: int, last: int) -> Place:
         """The first gap between values that are still used."""

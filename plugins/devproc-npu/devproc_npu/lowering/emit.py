@@ -12,19 +12,19 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
-from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.base import ints
 from devproc.dialects.nn.shape import PadOp, ReshapeOp, TransposeOp
 from devproc.ir.types import dtype_name, tensor_of
 from devproc_npu import dialect as npu
 from devproc_npu.code import Function, encode, encode_program
-from devproc_npu.emitter import Emitter, constant_of, filled
 from devproc_npu.estimate import function_cycles
 from devproc_npu.isa import Type
-from devproc_npu.moves import copy, fill_border
-from devproc_npu.product import Operands, Products, packed_bytes
+from devproc_npu.lowering.emitter import Emitter, constant_of, filled
+from devproc_npu.lowering.moves import copy, fill_border
+from devproc_npu.lowering.product import Operands, Products, packed
+from devproc_npu.lowering.values import place_of
+from devproc_npu.lowering.vector import add, max_pool, sum_pool
 from devproc_npu.transforms import functions_of_npu
-from devproc_npu.values import place_of
-from devproc_npu.vector import add, max_pool, sum_pool
 
 
 def build(module: ModuleOp) -> bytes:
@@ -59,31 +59,26 @@ def emit(function: FuncOp) -> Function:
 def product(emitter: Emitter, op: npu.ProductOp) -> None:
     """A convolution, or a product as one line of pixels."""
     assert op.tiles is not None
-    values, c, tiling = emitter.values, op.shape, op.tiles.tiling
+    values, c, tiling, size = emitter.values, op.shape, op.tiles.tiling, op.type.size
     left, out = values[op.operands[0]], values[op.result]
     if not op.is_image:
-        left, out = (
-            place.with_strides(c.width * n * place.size, 0, n * place.size, place.size)
-            for place, n in ((left, c.channels), (out, c.columns))
-        )
+        left = left.as_line(c.width, c.channels)
+        out = out.as_line(c.width, c.columns)
     if isinstance(op, npu.MatmulOp):
-        *images, row, size = values[op.rhs].strides
+        *images, row, _ = values[op.rhs].strides
         image = row * tensor_of(op.rhs).get_shape()[-2] if images else 0
         right = values[op.rhs].with_strides(image, row, size)
     else:
-        right = emitter.datum(
-            *("packed", packed_bytes(c, tiling, op.type.size)),
-            constant=constant_of(op.operands[1]),
-            tiling=astuple(tiling),
-        )
+        *_, last = packed(c, tiling).values()
+        fields = {"constant": constant_of(op.operands[1]), "tiling": astuple(tiling)}
+        right = emitter.datum("packed", last.stop * size, size, **fields)
     scale = [constant_of(v) for v in (op.multiplier, op.shift) if v is not None]
     if not scale:
         scale = emitter.scale(NO_SCALE[op.type])
     bias = None if op.bias is None else constant_of(op.bias)
     channels = emitter.channels(c.columns, scale, bias)
-    bounds = int_of(op.low), int_of(op.high)
     operands = Operands(left, right, channels, out)
-    Products(emitter.stream, c, tiling, operands, bounds).emit()
+    Products(emitter.stream, c, tiling, operands, op.bounds).emit()
 
 
 NO_SCALE = {Type.INT8: (0, 2), Type.BF16: unpack("<i", pack("<f", 1.0))}

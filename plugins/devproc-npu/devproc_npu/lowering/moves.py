@@ -9,8 +9,8 @@ from itertools import product
 from math import prod
 
 from devproc_npu.isa import Load, Store
-from devproc_npu.stream import Part, Stream
-from devproc_npu.tiling import Slot
+from devproc_npu.lowering.stream import Part, Stream
+from devproc_npu.shapes import Slot
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class Place:
     def with_strides(self, *strides: int) -> Place:
         """The same first element, seen with other strides."""
         return replace(self, strides=strides)
+
+    def as_line(self, pixels: int, channels: int) -> Place:
+        """A row-major tensor as images of one line of pixels."""
+        pixel = channels * self.size
+        return self.with_strides(pixels * pixel, 0, pixel, self.size)
 
 
 def dense(sizes: Sequence[int], size: int) -> tuple[int, ...]:

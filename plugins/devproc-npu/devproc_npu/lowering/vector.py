@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
-from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.base import ints
 from devproc_npu.dialect import (
     ONE,
     AddOp,
@@ -16,13 +16,13 @@ from devproc_npu.dialect import (
     SumPoolOp,
     VectorOp,
 )
-from devproc_npu.emitter import Emitter, filled
-from devproc_npu.isa import ZEROS, Accumulate, Add, Maximum, Requantize
+from devproc_npu.isa import ZEROS, Accumulate, Add, Maximum
+from devproc_npu.lowering.emitter import Emitter, filled
+from devproc_npu.lowering.moves import Place, dense, load, spans, store, tiles
+from devproc_npu.lowering.product import blocks_of, requantize
+from devproc_npu.lowering.stream import Part
 from devproc_npu.machine import COLUMNS
-from devproc_npu.moves import Place, dense, load, spans, store, tiles
-from devproc_npu.product import blocks_of
-from devproc_npu.stream import Part
-from devproc_npu.tiling import Slot
+from devproc_npu.shapes import Slot, parts
 
 
 def blocks(
@@ -37,11 +37,11 @@ def blocks(
     for part in map(next, turns[count + 1 :] if constant else ()):
         load(stream, constant, part, range(part.size))
     for tile in tiles(op.out.get_shape(), op.block.sizes):
-        parts = [next(turn) for turn in turns]
-        for value, part in zip(op.operands, parts, strict=False):
+        found = [next(turn) for turn in turns]
+        for value, part in zip(op.operands, found, strict=False):
             load(stream, emitter.values[value], part, *op.read(*tile))
-        yield tile, parts[:count], parts[count], parts[count + 1 :]
-        store(stream, emitter.values[op.result], parts[count], *tile)
+        yield tile, found[:count], found[count], found[count + 1 :]
+        store(stream, emitter.values[op.result], found[count], *tile)
 
 
 def add(emitter: Emitter, op: AddOp | RescaleOp) -> None:
@@ -54,14 +54,10 @@ def add(emitter: Emitter, op: AddOp | RescaleOp) -> None:
         constant = emitter.datum("plain", 24, constant=filled(scale, "int32"))
     for tile, terms, result, constants in blocks(emitter, op, constant):
         right = terms[-1] if scale else (*terms, *constants)[1]
+        left, right, to = ((part.address, 0) for part in (terms[0], right, result))
         scales = constants[0].address if constants else 0
-        emitter.stream.add(
-            Add(
-                terms[0].address, 0, right.address, 0, result.address, 0,
-                1, prod(map(len, tile)), scales, int_of(op.low), int_of(op.high),
-            ),
-            [*terms, *constants], [result],
-        )  # fmt: skip
+        sums = Add(*left, *right, *to, 1, prod(map(len, tile)), scales, *op.bounds)
+        emitter.stream.add(sums, [*terms, *constants], [result])
 
 
 def max_pool(emitter: Emitter, op: MaxPoolOp) -> None:
@@ -76,10 +72,8 @@ def max_pool(emitter: Emitter, op: MaxPoolOp) -> None:
             other = first, step * row
             for y, x in product(range(height), range(width)):
                 tap = first + y * line_step + x * row, step * row
-                emitter.stream.add(
-                    Maximum(*tap, *other, to, row, pixels, channels),
-                    [source, result], [result],
-                )  # fmt: skip
+                greater = Maximum(*tap, *other, to, row, pixels, channels)
+                emitter.stream.add(greater, [source, result], [result])
                 other = to, row
 
 
@@ -88,34 +82,24 @@ def sum_pool(emitter: Emitter, op: SumPoolOp) -> None:
     assert op.block is not None
     (height, width, step), stream, size = op.window, emitter.stream, op.type.size
     scales = emitter.channels(op.out.get_shape()[-1], emitter.scale(ints(op.scale)))
-    (turns,) = stream.accumulator.turns(Slot(2, op.sums(op.block.sizes)))
+    copies = 2 * parts(op.block.sizes[-1], COLUMNS)
+    (turns,) = stream.accumulator.turns(Slot(copies, prod(op.block.sizes[:-1])))
     for tile, (source,), result, (constant,) in blocks(emitter, op):
         load(stream, scales, constant, blocks_of(tile[-1]))
-        *sizes, channels = map(len, tile)
-        count, sums = prod(sizes), next(turns)
+        sizes, rows = list(map(len, tile[:-1])), prod(map(len, tile[:-1]))
         image_step, line_step, row, _ = strides_of(op, tile)
         # Lines of windows as wide as the image follow one another.
         runs, run = (1, height * width) if line_step == width * row else (height, width)
-        for j, columns in enumerate(spans(channels, COLUMNS)):
-            to, first = sums.address + j * count, columns.start * size
+        sums = [next(turns) for _ in blocks_of(tile[-1])]
+        for part, columns in zip(sums, spans(len(tile[-1]), COLUMNS), strict=True):
             windows = product(*map(range, sizes), range(runs))
             for number, (image, line, pixel, y) in enumerate(windows):
                 at = image * image_step + (line * step + y) * line_step
-                stream.add(
-                    Accumulate(
-                        source.address + at + pixel * step * row + first, row, run,
-                        len(columns), to + number // runs, int(y > 0),
-                    ),
-                    [source], [sums],
-                )  # fmt: skip
-            stream.add(
-                Requantize(
-                    to, count, len(columns), result.address + first, row,
-                    constant.address + j * stream.type.channel_bytes,
-                    int_of(op.low), int_of(op.high),
-                ),
-                [sums, constant], [result],
-            )  # fmt: skip
+                at += source.address + pixel * step * row + columns.start * size
+                to, add = part.address + number // runs, int(y > 0)
+                window = Accumulate(at, row, run, len(columns), to, add)
+                stream.add(window, [source], [part])
+        requantize(stream, sums, rows, tile[-1], constant, result, op.bounds)
 
 
 def strides_of(op: PoolOp, tile: Sequence[range]) -> Sequence[int]:

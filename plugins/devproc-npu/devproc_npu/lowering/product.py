@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from devproc_npu.isa import Compute, Preload, Requantize
+from devproc_npu.lowering.moves import Place, load, spans, store, tiles
+from devproc_npu.lowering.stream import Operand, Part, Stream
 from devproc_npu.machine import COLUMNS, ROWS
-from devproc_npu.moves import Place, load, spans, store, tiles
-from devproc_npu.stream import Operand, Part, Stream
-from devproc_npu.tiling import Convolution, Slot, Tiling, aligned, parts, slots
+from devproc_npu.shapes import Convolution, Slot, Tiling, aligned, parts, slots
 
 
 def padded(columns: int) -> int:
@@ -25,26 +26,30 @@ def blocks_of(columns: range) -> range:
     return range(columns.start // COLUMNS, parts(columns.stop, COLUMNS))
 
 
+def packed(c: Convolution, t: Tiling) -> dict[tuple[range, range], range]:
+    """For the columns and channels of each tile, which elements of a packed weight it has."""
+    found: dict[tuple[range, range], range] = {}
+    start = 0
+    for n, k in tiles((c.columns, c.channels), (t.columns, t.channels)):
+        stop = start + padded(c.taps * len(k)) * padded(len(n))
+        found[n, k], start = range(start, stop), stop
+    return found
+
+
 def pack(weight: NDArray, tiling: Tiling) -> NDArray[np.uint8]:
     """The bytes of a weight of shape (taps, channels, columns), tile by tile.
 
     A tile holds the taps and some channels of some columns as pieces of 16 rows, each
     piece 16 columns wide, columns outermost.
     """
-    shape = weight.shape[1:]
     found: list[NDArray] = []
-    for n, k in tiles(shape[::-1], (tiling.columns, tiling.channels)):
+    shape = weight.shape[:0:-1]
+    for n, k in tiles(shape, (tiling.columns, tiling.channels)):
         rows = weight[:, k.start : k.stop, n.start : n.stop].reshape(-1, len(n))
         padding = (0, -len(rows) % ROWS), (0, -len(n) % COLUMNS)
         pieces = np.pad(rows, padding).reshape(-1, parts(len(n), COLUMNS), COLUMNS)
         found.append(pieces.swapaxes(0, 1).ravel())
     return np.concatenate(found).view(np.uint8)
-
-
-def packed_bytes(c: Convolution, tiling: Tiling, size: int) -> int:
-    """The length of what `pack` returns."""
-    rows = sum(padded(c.taps * len(k)) for k in spans(c.channels, tiling.channels))
-    return rows * sum(padded(len(n)) for n in spans(c.columns, tiling.columns)) * size
 
 
 @dataclass(frozen=True)
@@ -54,34 +59,55 @@ class Operands:
     left: Place
     """Images, lines, pixels, channels."""
     right: Place
-    """Images, rows, elements; of a constant, packed bytes."""
+    """Images, rows, elements; of a constant, packed elements."""
     channels: Place
     """Blocks of 16 columns."""
     out: Place
     """Images, lines, pixels, columns."""
 
 
+def requantize(
+    stream: Stream,
+    sums: Sequence[Part],
+    rows: int,
+    columns: range,
+    scales: Part,
+    out: Part,
+    bounds: tuple[int, int],
+    wide: bool = False,
+) -> None:
+    """Sums, 16 columns in each part, become rows of results."""
+    step, size = stream.type.channel_bytes, 4 if wide else stream.type.size
+    for j, (part, block) in enumerate(
+        zip(sums, spans(len(columns), COLUMNS), strict=True)
+    ):
+        source, to = (part.address, rows, len(block)), out.address + j * COLUMNS * size
+        where = to, len(columns) * size, scales.address + j * step
+        stream.add(
+            Requantize(*source, *where, *bounds, int(wide)), [part, scales], [out]
+        )
+
+
+@dataclass
 class Products:
     """The tiles of one convolution, as instructions at the end of a stream."""
 
-    def __init__(
-        self,
-        stream: Stream,
-        c: Convolution,
-        tiling: Tiling,
-        operands: Operands,
-        bounds: tuple[int, int],
-    ):
-        self.stream, self.c, self.t = stream, c, tiling
-        self.places, self.bounds = operands, bounds
-        found = slots(c, tiling, stream.type)
+    stream: Stream
+    c: Convolution
+    t: Tiling
+    places: Operands
+    bounds: tuple[int, int]
+
+    def __post_init__(self) -> None:
+        stream, found = self.stream, slots(self.c, self.t, self.stream.type)
         left, right, self.out, scales = stream.scratchpad.turns(*found.values())
         self.left = Operand(self._load_left, left, found["left"].kept)
         self.right = Operand(self._load_right, right, found["right"].kept)
-        load_scales = partial(load, stream, operands.channels)
+        self.packed = packed(self.c, self.t)
+        load_scales = partial(load, stream, self.places.channels)
         self.scales = Operand(load_scales, scales, found["scales"].kept)
-        sums = Slot(max(2, parts(tiling.columns, COLUMNS)), tiling.rows)
-        (self.sums,) = stream.accumulator.turns(sums)
+        blocks = max(2, parts(self.t.columns, COLUMNS))
+        (self.sums,) = stream.accumulator.turns(Slot(blocks, self.t.rows))
 
     def emit(self) -> None:
         """All tiles: what is kept changes last."""
@@ -100,7 +126,7 @@ class Products:
                 left = self.left.part(image, lines, width, k)
                 self._multiply(pixels, n, k, left, right, sums)
             out = next(self.out)
-            self._requantize(pixels, n, scales, sums, out)
+            requantize(self.stream, sums, pixels, n, scales, out, self.bounds, c.wide)
             store(self.stream, self.places.out, out, image, lines, width, n)
 
     def _load_left(
@@ -113,24 +139,16 @@ class Products:
         row = c.taps * len(k) * size
         # Pixels that are adjacent, and whole, are one.
         run = c.kernel[1] if pixel == c.channels * size == len(k) * size else 1
-        channels = range(k.start, k.start + run * len(k))
+        box = image, lines, width, range(k.start, k.start + run * len(k))
+        inside = 0, len(width) * row, row, size
         for tap in range(0, c.taps, run):
             windows = place.at(0, *divmod(tap, c.kernel[1])).with_strides(*steps)
-            box, inside = (
-                (image, lines, width, channels),
-                (0, len(width) * row, row, size),
-            )
             load(self.stream, windows, to, *box, inside=inside, at=tap * len(k) * size)
 
     def _load_right(self, to: Part, image: range, k: range, n: range) -> None:
-        c, t, place = self.c, self.t, self.places.right
+        c, place = self.c, self.places.right
         if c.constant:
-            rows = [padded(c.taps * len(s)) for s in spans(c.channels, t.channels)]
-            # What the tiles before hold: those of full columns, then of full channels.
-            number = k.start // t.channels
-            start = n.start * sum(rows) + padded(len(n)) * sum(rows[:number])
-            stop, size = start + rows[number] * padded(len(n)), self.stream.type.size
-            load(self.stream, place, to, range(start * size, stop * size))
+            load(self.stream, place, to, self.packed[n, k])
         elif c.transposed:
             load(self.stream, place, to, image, n, k)
         else:
@@ -152,32 +170,8 @@ class Products:
         for columns, to in zip(spans(len(n), COLUMNS), sums, strict=True):
             for part in spans(depth, ROWS):
                 piece = b.address + (columns.start * column + part.start * row) * size
-                self.stream.add(
-                    Preload(
-                        piece, len(part), len(columns), step * size, int(c.transposed)
-                    ),
-                    [b],
-                )  # fmt: skip
-                self.stream.add(
-                    Compute(
-                        a.address + part.start * size, rows, len(part), depth * size,
-                        to.address, int(k.start > 0 or part.start > 0),
-                    ),
-                    [a], [to],
-                )  # fmt: skip
-
-    def _requantize(
-        self, rows: int, n: range, scales: Part, sums: list[Part], out: Part
-    ) -> None:
-        """The sums of a tile become results."""
-        size = self.places.out.size
-        for j, columns in enumerate(spans(len(n), COLUMNS)):
-            self.stream.add(
-                Requantize(
-                    sums[j].address, rows, len(columns),
-                    out.address + columns.start * size, len(n) * size,
-                    scales.address + j * self.stream.type.channel_bytes, *self.bounds,
-                    int(self.c.wide),
-                ),
-                [sums[j], scales], [out],
-            )  # fmt: skip
+                shape = len(part), len(columns), step * size
+                self.stream.add(Preload(piece, *shape, int(c.transposed)), [b])
+                left = a.address + part.start * size, rows, len(part), depth * size
+                is_more = k.start > 0 or part.start > 0
+                self.stream.add(Compute(*left, to.address, int(is_more)), [a], [to])
