@@ -53,8 +53,8 @@ OTHERS = {
 class Group:
     """Ops that one op of the machine computes, in the order of the program."""
 
-    kind: type[npu.NpuOp] | None
-    """None: a move, for the DMA engine, which stays what it is."""
+    kind: Any
+    """The class of that op; None: a move, for the DMA engine, which stays what it is."""
     inputs: Sequence[SSAValue]
     ops: list[Operation]
     window: Any = None
@@ -118,7 +118,7 @@ def _clamp(last: Operation) -> Group:
     if not isinstance(last, ReluOp):
         bound = uniform(last.operands[1])
         is_same = last.operands[0].type == last.results[0].type
-        require(bound is not None and is_same, OTHERS[element])
+        require(is_same and isinstance(bound, int | float), OTHERS[element])
         low, high = (bound, inf) if isinstance(last, MaximumOp) else (-inf, bound)
     try:
         before = _before(last.operands[0])
@@ -155,10 +155,7 @@ def _rescale(last: RescaleOp) -> Group:
 def _sum_of_rescaled(op: AddOp) -> Group:
     scales = [_before(value, RescaleOp) for value in op.operands]
     for scale in scales:
-        require(
-            scale is not None,
-            "a term of its sum is no rescaled tensor, or read elsewhere",
-        )
+        require(scale is not None, "a term is no rescaled tensor, or read elsewhere")
         require(_element(scale.input) == I8, "a term of its sum is not int8")
         _require_scale(scale)
         bounds = int_of(scale.low), int_of(scale.high)
@@ -177,11 +174,10 @@ def _sum(last: AddOp) -> Group:
 def _mean(last: CastOp) -> Group:
     """Of the pixels of images in bfloat16, whose sums are float32."""
     divided = _before(last.operand, DivOp)
-    sums = _before(divided.lhs, *SUMS) if divided else None
-    divisor = uniform(divided.rhs) if divided else None
-    require(
-        bool(sums and divisor), "it is no sum of pixels that is divided by a constant"
-    )
+    sums = divided and _before(divided.lhs, *SUMS)
+    divisor = divided and uniform(divided.rhs)
+    is_mean = bool(sums and divisor)
+    require(is_mean, "it is no sum of pixels that is divided by a constant")
     group = _pixels(sums, BF16)
     group.ops += [divided, last]
     group.divisor = divisor
@@ -201,7 +197,7 @@ def _pixels(op: ReduceSumOp | SumPool2dOp, element: Attribute) -> Group:
     return Group(npu.SumPoolOp, [cast_.operand], [cast_, op], op)
 
 
-def _product(last: Operation) -> Group:
+def _product(last: Any) -> Group:
     """A product with its bias: int32 sums, or bfloat16."""
     op, bias, ops = last, None, [last]
     if isinstance(last, AddOp):
@@ -250,8 +246,8 @@ def numbers(value: SSAValue) -> Sequence[float]:
     return cast(Sequence[float], cast(ConstantOp, value.owner).value.get_values())
 
 
-def uniform(value: SSAValue) -> float | None:
-    """The number that all elements of a constant are."""
+def uniform(value: SSAValue) -> Any:
+    """The number that all elements of a constant are; None where they differ."""
     found = set(numbers(value)) if isinstance(value.owner, ConstantOp) else ()
     return next(iter(found)) if len(found) == 1 else None
 

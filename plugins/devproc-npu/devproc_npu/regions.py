@@ -42,11 +42,8 @@ def scheduled(ops: Sequence[Operation]) -> FuncOp:
     used = dict.fromkeys(v for op in ops for v in op.operands if v not in inside)
     constants = dict.fromkeys(v.owner for v in used if is_constant(v))
     inputs = [value for value in used if not is_constant(value)]
-    results = [
-        value
-        for value in inside
-        if any(use.operation not in ops for use in value.uses) or not value.first_use
-    ]
+    readers = {value: {use.operation for use in value.uses} for value in inside}
+    results = [v for v, found in readers.items() if not found or found - set(ops)]
     block = Block(arg_types=[value.type for value in inputs])
     copies: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
     for op in (*cast(Iterable[Operation], constants), *ops):
@@ -59,9 +56,7 @@ def scheduled(ops: Sequence[Operation]) -> FuncOp:
     return function
 
 
-def _match(
-    kinds: tuple[type[npu.NpuOp], ...], last: Operation
-) -> list[Operation] | None:
+def _match(kinds: tuple[type, ...], last: Operation) -> list[Operation] | None:
     try:
         group = group_of(last)
     except VerifyException:
@@ -70,10 +65,9 @@ def _match(
     return group.ops if is_whole else None
 
 
+ALONE = (npu.SumPoolOp, npu.RescaleOp)
 COMPOSITES = (
     Composite("product", partial(_match, (npu.ProductOp,))),
     Composite("sum of two tensors", partial(_match, (npu.AddOp,))),
-    Composite(
-        "mean of pixels, or a clamp", partial(_match, (npu.SumPoolOp, npu.RescaleOp))
-    ),
+    Composite("mean of pixels, or a clamp", partial(_match, ALONE)),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import astuple
 from math import prod
-from struct import pack, unpack
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -29,8 +28,7 @@ from devproc_npu.transforms import functions_of_npu
 
 def build(module: ModuleOp) -> bytes:
     """The code of the functions of a module, whose ops have schedules."""
-    functions = functions_of_npu(module)
-    return encode({f.sym_name.data: emit(f) for f in functions})
+    return encode({f.sym_name.data: emit(f) for f in functions_of_npu(module)})
 
 
 def emit(function: FuncOp) -> Function:
@@ -47,13 +45,10 @@ def emit(function: FuncOp) -> Function:
             to, shape = place_of(value, number), tensor_of(value).get_shape()
             copy(emitter.stream, values[value], to, shape)
     ends = (*function.body.block.args, *values.returned)
-    return Function(
-        [encode_program(stream.binary()) for stream in emitter.streams],
-        [npu.byte_count(tensor_of(value)) for value in ends],
-        values.size,
-        emitter.data,
-        function_cycles(function),
-    )
+    programs = [encode_program(stream.binary()) for stream in emitter.streams]
+    sizes = [npu.byte_count(tensor_of(value)) for value in ends]
+    cycles = function_cycles(function)
+    return Function(programs, sizes, values.size, emitter.data, cycles)
 
 
 def product(emitter: Emitter, op: npu.ProductOp) -> None:
@@ -73,16 +68,17 @@ def product(emitter: Emitter, op: npu.ProductOp) -> None:
         fields = {"constant": constant_of(op.operands[1]), "tiling": astuple(tiling)}
         right = emitter.datum("packed", last.stop * size, size, **fields)
     scale = [constant_of(v) for v in (op.multiplier, op.shift) if v is not None]
-    if not scale:
-        scale = emitter.scale(NO_SCALE[op.type])
     bias = None if op.bias is None else constant_of(op.bias)
-    channels = emitter.channels(c.columns, scale, bias)
+    channels = emitter.channels(c.columns, scale or UNSCALED[op.type], bias)
     operands = Operands(left, right, channels, out)
     Products(emitter.stream, c, tiling, operands, op.bounds).emit()
 
 
-NO_SCALE = {Type.INT8: (0, 2), Type.BF16: unpack("<i", pack("<f", 1.0))}
-"""int32 sums are not scaled; those of bfloat16 by one."""
+UNSCALED = {
+    Type.INT8: [filled([0], "int32"), filled([2], "int8")],
+    Type.BF16: [filled([1.0], "float32")],
+}
+"""What `Requantize` reads of sums that are results: in int8 nothing."""
 
 
 def transpose(emitter: Emitter, op: TransposeOp) -> None:
@@ -104,8 +100,8 @@ def pad(emitter: Emitter, op: PadOp) -> None:
     if op.value is not None:
         value = constant_of(op.value)
     line = emitter.datum("plain", prod(shape[2:]) * to.size, constant=value)
-    inner = [range(begin, begin + n) for begin, n in zip(low, sizes, strict=True)]
-    fill_border(emitter.stream, line, to, shape, inner[1:3])
+    inner = tuple(range(low[d], low[d] + sizes[d]) for d in (1, 2))
+    fill_border(emitter.stream, line, to, shape, inner)
 
 
 def reshape(emitter: Emitter, op: ReshapeOp) -> None:

@@ -81,8 +81,7 @@ class Emitter:
         """One scale, as an op has it, for all channels."""
         if self.stream.type is Type.BF16:
             return [filled(unpack("<f", pack("<i", *words)), "float32")]
-        multiplier, shift = words
-        return [filled([multiplier], "int32"), filled([shift], "int8")]
+        return [filled(words[:1], "int32"), filled(words[1:], "int8")]
 
     def _plain(self, value: SSAValue) -> Place:
         size, constant = byte_count(tensor_of(value)), constant_of(value)

@@ -12,6 +12,9 @@ from devproc_npu.isa import Load, Store
 from devproc_npu.lowering.stream import Part, Stream
 from devproc_npu.shapes import Slot
 
+Tile = tuple[range, ...]
+"""A part of a tensor: the indices of each dimension."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -52,7 +55,7 @@ def spans(size: int, most: int) -> list[range]:
 
 def tiles(
     shape: Sequence[int], most: Sequence[int], order: Sequence[int] | None = None
-) -> Iterator[tuple[range, ...]]:
+) -> Iterator[Tile]:
     """The parts of a shape, each of at most these sizes: a range for each dimension.
     `order`: the dimensions, that which changes first last."""
     order = order or range(len(shape))
@@ -131,11 +134,7 @@ def copy(stream: Stream, source: Place, to: Place, shape: Sequence[int]) -> None
 
 
 def fill_border(
-    stream: Stream,
-    value: Place,
-    to: Place,
-    shape: Sequence[int],
-    inner: Sequence[range],
+    stream: Stream, value: Place, to: Place, shape: Sequence[int], inner: Tile
 ) -> None:
     """Fill the border of an image (N, H, W, C), all but these lines and pixels of it;
     `value` has the bytes of a line."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from devproc_npu.isa import Compute, Preload, Requantize
 from devproc_npu.lowering.moves import Place, load, spans, store, tiles
-from devproc_npu.lowering.stream import Operand, Part, Stream
+from devproc_npu.lowering.stream import Operand, Part, Parts, Stream
 from devproc_npu.machine import COLUMNS, ROWS
 from devproc_npu.shapes import Convolution, Slot, Tiling, aligned, parts, slots
 
@@ -68,7 +67,7 @@ class Operands:
 
 def requantize(
     stream: Stream,
-    sums: Sequence[Part],
+    sums: Parts,
     rows: int,
     columns: range,
     scales: Part,
@@ -78,14 +77,12 @@ def requantize(
 ) -> None:
     """Sums, 16 columns in each part, become rows of results."""
     step, size = stream.type.channel_bytes, 4 if wide else stream.type.size
-    for j, (part, block) in enumerate(
-        zip(sums, spans(len(columns), COLUMNS), strict=True)
-    ):
+    blocks = spans(len(columns), COLUMNS)
+    for j, (part, block) in enumerate(zip(sums, blocks, strict=True)):
         source, to = (part.address, rows, len(block)), out.address + j * COLUMNS * size
         where = to, len(columns) * size, scales.address + j * step
-        stream.add(
-            Requantize(*source, *where, *bounds, int(wide)), [part, scales], [out]
-        )
+        instruction = Requantize(*source, *where, *bounds, int(wide))
+        stream.add(instruction, [part, scales], [out])
 
 
 @dataclass
@@ -129,11 +126,9 @@ class Products:
             requantize(self.stream, sums, pixels, n, scales, out, self.bounds, c.wide)
             store(self.stream, self.places.out, out, image, lines, width, n)
 
-    def _load_left(
-        self, to: Part, image: range, lines: range, width: range, k: range
-    ) -> None:
+    def _load_left(self, to: Part, *tile: range) -> None:
         """The windows of the pixels of a tile, as rows: im2col by strides."""
-        c, place = self.c, self.places.left
+        c, place, (image, lines, width, k) = self.c, self.places.left, tile
         of_image, line, pixel, size = place.strides
         steps = of_image, c.stride * line, c.stride * pixel, size
         row = c.taps * len(k) * size
@@ -156,7 +151,7 @@ class Products:
             load(self.stream, place, to, image, k, n, inside=inside)
 
     def _multiply(
-        self, rows: int, n: range, k: range, a: Part, b: Part, sums: list[Part]
+        self, rows: int, n: range, k: range, a: Part, b: Part, sums: Parts
     ) -> None:
         """Each piece of the weights, and all rows through it."""
         c, size = self.c, self.stream.type.size

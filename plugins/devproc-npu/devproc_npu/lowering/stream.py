@@ -28,6 +28,9 @@ class Part:
     reads: Counter[Queue] = field(default_factory=Counter[Queue])
 
 
+Parts = Sequence[Part]
+
+
 class Arena:
     """A memory in parts: one that takes the place of others waits for their last uses."""
 
@@ -46,9 +49,7 @@ class Arena:
             self.next = 0
         if needed > self.size:
             raise MemoryError(f"{needed} are needed, there are {self.size}")
-        return [
-            cycle([self._part(slot.size) for _ in range(slot.copies)]) for slot in slots
-        ]
+        return [cycle([self._part(s.size) for _ in range(s.copies)]) for s in slots]
 
     def _part(self, size: int) -> Part:
         start, self.next = self.next, self.next + aligned(size, self.alignment)
@@ -77,12 +78,7 @@ class Stream:
         self.scratchpad = Arena(machine.scratchpad, 64)
         self.accumulator = Arena(machine.accumulator_rows, 1)
 
-    def add(
-        self,
-        instruction: Instruction,
-        reads: Sequence[Part] = (),
-        writes: Sequence[Part] = (),
-    ) -> None:
+    def add(self, instruction: Instruction, reads: Parts, writes: Parts = ()) -> None:
         """Append an instruction, after the fences of its queue."""
         queue = cast(Queue, cast(Any, instruction).queue)
         needed = Counter[Queue]()

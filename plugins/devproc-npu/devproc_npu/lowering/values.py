@@ -91,9 +91,8 @@ class Values(dict[SSAValue, Place]):
             start = max(start, end)
         self.used.append((start, start + size, last))
         self.size = max(self.size, start + size)
-        return replace(
-            place_of(value, self.shared, start), part=self.arena.at(start, size)
-        )
+        place = place_of(value, self.shared, start)
+        return replace(place, part=self.arena.at(start, size))
 
 
 def _takes_strides(op: Operation) -> bool:

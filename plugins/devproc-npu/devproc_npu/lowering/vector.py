@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 from math import prod
 
@@ -11,31 +11,31 @@ from devproc_npu.dialect import (
     ONE,
     AddOp,
     MaxPoolOp,
-    PoolOp,
     RescaleOp,
     SumPoolOp,
     VectorOp,
 )
 from devproc_npu.isa import ZEROS, Accumulate, Add, Maximum
 from devproc_npu.lowering.emitter import Emitter, filled
-from devproc_npu.lowering.moves import Place, dense, load, spans, store, tiles
+from devproc_npu.lowering.moves import Place, Tile, dense, load, spans, store, tiles
 from devproc_npu.lowering.product import blocks_of, requantize
-from devproc_npu.lowering.stream import Part
+from devproc_npu.lowering.stream import Part, Parts
 from devproc_npu.machine import COLUMNS
 from devproc_npu.shapes import Slot, parts
 
 
 def blocks(
     emitter: Emitter, op: VectorOp, constant: Place | None = None
-) -> Iterator[tuple[tuple[range, ...], list[Part], Part, list[Part]]]:
+) -> Iterator[tuple[Tile, Parts, Part, Parts]]:
     """For each block of the result of an op: its indices, the parts of the operands, which
     are loaded, the part of the result, which is stored afterwards, and those of parameters.
     These hold a `constant`, or what the caller loads."""
     assert op.block is not None
     stream, count = emitter.stream, len(op.operands)
     turns = stream.scratchpad.turns(*op.slots(op.block.sizes))
-    for part in map(next, turns[count + 1 :] if constant else ()):
-        load(stream, constant, part, range(part.size))
+    if constant is not None:
+        for part in map(next, turns[count + 1 :]):
+            load(stream, constant, part, range(part.size))
     for tile in tiles(op.out.get_shape(), op.block.sizes):
         found = [next(turn) for turn in turns]
         for value, part in zip(op.operands, found, strict=False):
@@ -65,7 +65,7 @@ def max_pool(emitter: Emitter, op: MaxPoolOp) -> None:
     height, width, step = op.window
     for tile, (source,), result, _ in blocks(emitter, op):
         images, lines, pixels, channels = map(len, tile)
-        image_step, line_step, row, _ = strides_of(op, tile)
+        image_step, line_step, row, _ = dense([*map(len, op.read(*tile))], op.type.size)
         for image, line in product(range(images), range(lines)):
             first = source.address + image * image_step + line * step * line_step
             to = result.address + (image * lines + line) * pixels * row
@@ -87,7 +87,7 @@ def sum_pool(emitter: Emitter, op: SumPoolOp) -> None:
     for tile, (source,), result, (constant,) in blocks(emitter, op):
         load(stream, scales, constant, blocks_of(tile[-1]))
         sizes, rows = list(map(len, tile[:-1])), prod(map(len, tile[:-1]))
-        image_step, line_step, row, _ = strides_of(op, tile)
+        image_step, line_step, row, _ = dense([*map(len, op.read(*tile))], op.type.size)
         # Lines of windows as wide as the image follow one another.
         runs, run = (1, height * width) if line_step == width * row else (height, width)
         sums = [next(turns) for _ in blocks_of(tile[-1])]
@@ -100,8 +100,3 @@ def sum_pool(emitter: Emitter, op: SumPoolOp) -> None:
                 window = Accumulate(at, row, run, len(columns), to, add)
                 stream.add(window, [source], [part])
         requantize(stream, sums, rows, tile[-1], constant, result, op.bounds)
-
-
-def strides_of(op: PoolOp, tile: Sequence[range]) -> Sequence[int]:
-    """Of what a block reads."""
-    return dense([len(indices) for indices in op.read(*tile)], op.type.size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -16,6 +17,5 @@ DEVICE = "npu"
 def functions_of_npu(module: ModuleOp) -> Iterator[FuncOp]:
     """The functions of the device in a module."""
     for function in region_functions(module).values():
-        kernel = function.attributes["dev.kernel"]
-        if isinstance(kernel, KernelAttr) and kernel.device.data == DEVICE:
+        if cast(KernelAttr, function.attributes["dev.kernel"]).device.data == DEVICE:
             yield function

@@ -20,8 +20,7 @@ def choose_tiles(function: FuncOp) -> None:
     """Give each op that has no schedule the best. Raises ValueError where none fits."""
     for op in function.body.block.ops:
         if isinstance(op, ProductOp) and op.tiles is None:
-            tiling = best_tiling(op.shape, MACHINE, op.type)
-            op.tiles = TilesAttr(**asdict(tiling))
+            op.tiles = TilesAttr(**asdict(best_tiling(op.shape, MACHINE, op.type)))
         elif isinstance(op, VectorOp) and op.block is None:
             op.block = BlockAttr(sizes=_block(op))
 

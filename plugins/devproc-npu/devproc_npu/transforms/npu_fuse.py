@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import pack, unpack
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.transforms.canonicalize import CanonicalizationRewritePattern
@@ -37,7 +38,7 @@ class Fusion:
 
     def __init__(self, group: Group):
         self.group, self.last = group, group.ops[-1]
-        self.block = self.last.parent_block()
+        self.block = cast(Block, self.last.parent)
         self.location = fuse_locations(op.location for op in group.ops)
 
     def emit(self, op: NNOp | ConstantOp) -> SSAValue:
@@ -139,8 +140,9 @@ class Fusion:
 def _image(value: SSAValue) -> SSAValue | None:
     """What a value is a transpose of, an image with its channels last; None if of none."""
     owner = value.owner
-    is_last = isinstance(owner, TransposeOp) and ints(owner.permutation) == NHWC_TO_NCHW
-    return owner.operands[0] if is_last else None
+    if isinstance(owner, TransposeOp) and ints(owner.permutation) == NHWC_TO_NCHW:
+        return owner.operand
+    return None
 
 
 def fuse(function: FuncOp) -> None:
