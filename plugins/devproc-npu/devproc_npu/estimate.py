@@ -8,6 +8,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from devproc.dialects.nn.base import ints
+from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.shape import PadOp, TransposeOp
 from devproc.ir.types import tensor_of
 from devproc_npu.dialect import (
@@ -25,8 +26,19 @@ from devproc_npu.shapes import Convolution, Tiling, parts
 
 
 def function_cycles(function: FuncOp) -> float:
-    """Of all ops, one after another."""
-    return sum(map(op_cycles, function.body.block.ops))
+    """Of all ops, one after another; but the first weights of an op are loaded while those
+    before run."""
+    constants = (WeightOp, ConstantOp)
+    ops = [op for op in function.body.block.ops if not isinstance(op, constants)]
+    products = (op for op in ops[1:] if isinstance(op, ProductOp))
+    return sum(map(op_cycles, ops)) - sum(map(_first_weights, products))
+
+
+def _first_weights(op: ProductOp) -> float:
+    """What the DMA engine takes for the first part of a weight."""
+    assert op.tiles is not None
+    _, right, _ = _loads(op.shape, op.tiles.tiling, MACHINE, op.type)
+    return right if op.shape.constant else 0.0
 
 
 def op_cycles(op: Operation) -> float:
@@ -64,15 +76,15 @@ def _vector(op: VectorOp) -> float:
 def _move(op: TransposeOp | PadOp) -> float:
     """In and out again; a cycle for each row that moves alone."""
     type_, owner = tensor_of(op.operand), op.operand.owner
-    size, rows = byte_count(type_), 0
+    size, rows, wait = byte_count(type_), 0, 2 * MACHINE.latency
     if isinstance(op, TransposeOp):
         order, shape = ints(op.permutation), type_.get_shape()
         rows = prod(shape[:-1] if order[-1] == len(order) - 1 else shape)
     elif isinstance(owner, NpuOp | TransposeOp):
-        # The image is inside of its border already.
-        size = byte_count(tensor_of(op.result)) - size
+        # The image is inside of its border already, which waits for nothing.
+        size, wait = byte_count(tensor_of(op.result)) - size, 0
     bus = size / _bandwidth(op)
-    return max(bus, rows / MACHINE.rows) + bus + 2 * MACHINE.latency
+    return max(bus, rows / MACHINE.rows) + bus + wait
 
 
 def _bandwidth(op: Operation) -> int:
