@@ -37,7 +37,7 @@ def function_cycles(function: FuncOp) -> float:
 def _first_weights(op: ProductOp) -> float:
     """What the DMA engine takes for the first part of a weight."""
     assert op.tiles is not None
-    _, right, _ = _loads(op.shape, op.tiles.tiling, MACHINE, op.type)
+    _, right, _ = loads(op.shape, op.tiles.tiling, MACHINE, op.type)
     return right if op.shape.constant else 0.0
 
 
@@ -113,7 +113,7 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
     interval *= parts(c.columns, COLUMNS) / tiles_n
     array = parts(c.taps * c.channels, ROWS) / tiles_k * interval
     longest = parts(c.taps * t.channels, ROWS) * interval
-    left, right, out = _loads(c, t, machine, type)
+    left, right, out = loads(c, t, machine, type)
 
     def tile(load: float) -> float:
         step = max(array, load + out / tiles_k, (array + load + wait) / 2)
@@ -128,7 +128,7 @@ def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
     return cycles + edges + rows * t.columns / machine.lanes
 
 
-def _loads(
+def loads(
     c: Convolution, t: Tiling, machine: Machine, type: Type
 ) -> tuple[float, float, float]:
     """Cycles of the DMA engine for a part of either operand, and for a tile's results."""

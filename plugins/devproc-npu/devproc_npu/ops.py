@@ -24,7 +24,7 @@ class TilesAttr(Record):
     """The tiles of a product: sizes of a part of the results and of the sum.
 
     ```mlir
-    #npu.tiles<lines = 8, width = 56, columns = 64, channels = 64, keeps = right>
+    #npu.tiles<lines = 8, width = 56, columns = 64, channels = 64, keeps = right, short = last>
     ```
     """
 
@@ -38,6 +38,7 @@ class TilesAttr(Record):
         "The operand of which all parts of a sum stay in the scratchpad.",
         *("none", "left", "right"),
     )
+    short: str = word("Which tile of the pixels is shorter.", "first", "last")
 
     @property
     def tiling(self) -> Tiling:

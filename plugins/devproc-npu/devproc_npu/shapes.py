@@ -54,6 +54,9 @@ class Tiling:
     channels: int
     keeps: str
     """"left", "right" or "none"."""
+    short: str = "last"
+    """Which tile of lines and pixels is shorter, "first" or "last": no other work hides the
+    load of the first, and the store of the last."""
 
     @property
     def rows(self) -> int:

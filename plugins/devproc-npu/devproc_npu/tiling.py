@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
-from devproc_npu.estimate import estimate
+from devproc_npu.estimate import estimate, loads
 from devproc_npu.isa import Type
 from devproc_npu.machine import ROWS, Machine
 from devproc_npu.shapes import Convolution, Tiling, fits, parts
@@ -44,4 +45,8 @@ def best_tiling(c: Convolution, machine: Machine, type: Type) -> Tiling:
     fitting = [t for t in candidates(c) if fits(c, t, machine, type)]
     if not fitting:
         raise ValueError(f"no tile of {c} fits the scratchpad")
-    return min(fitting, key=lambda t: estimate(c, t, machine, type))
+    best = min(fitting, key=lambda t: estimate(c, t, machine, type))
+    left, _, out = loads(c, best, machine, type)
+    # With shadow weights a short tile is computed before the next one is there.
+    is_early = left > out and not machine.shadow
+    return replace(best, short="first" if is_early else "last")

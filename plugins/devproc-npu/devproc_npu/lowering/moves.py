@@ -12,6 +12,7 @@ from devproc_npu.isa import Load, Store
 from devproc_npu.lowering.stream import Part, Stream
 from devproc_npu.shapes import Slot
 
+Sizes = Sequence[int]
 Tile = tuple[range, ...]
 """A part of a tensor: the indices of each dimension."""
 
@@ -48,18 +49,21 @@ def dense(sizes: Sequence[int], size: int) -> tuple[int, ...]:
     return tuple(prod(sizes[d + 1 :]) * size for d in range(len(sizes)))
 
 
-def spans(size: int, most: int) -> list[range]:
-    """Parts of at most `most`, the last one shorter."""
-    return [range(s, min(s + most, size)) for s in range(0, size, most)]
+def spans(size: int, most: int, early: bool = False) -> list[range]:
+    """Parts of at most `most`; the last one is shorter, or, `early`, the first."""
+    begin = -(-size % most) if early else 0
+    return [range(max(s, 0), min(s + most, size)) for s in range(begin, size, most)]
 
 
 def tiles(
-    shape: Sequence[int], most: Sequence[int], order: Sequence[int] | None = None
+    shape: Sizes, most: Sizes, order: Sizes = (), early: Sizes = ()
 ) -> Iterator[Tile]:
     """The parts of a shape, each of at most these sizes: a range for each dimension.
-    `order`: the dimensions, that which changes first last."""
+    `order`: the dimensions, that which changes first last; `early`: those whose first part
+    is the short one."""
     order = order or range(len(shape))
-    for parts in product(*(spans(shape[d], most[d]) for d in order)):
+    ranges = (spans(shape[d], most[d], d in early) for d in order)
+    for parts in product(*ranges):
         yield tuple(part for _, part in sorted(zip(order, parts, strict=True)))
 
 

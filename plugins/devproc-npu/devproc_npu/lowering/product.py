@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from devproc_npu.isa import Compute, Preload, Requantize
-from devproc_npu.lowering.moves import Place, load, spans, store, tiles
+from devproc_npu.lowering.moves import Place, Sizes, load, spans, store, tiles
 from devproc_npu.lowering.stream import Operand, Part, Parts, Stream
 from devproc_npu.machine import COLUMNS, ROWS
 from devproc_npu.shapes import Convolution, Slot, Tiling, aligned, parts, slots
@@ -66,23 +66,16 @@ class Operands:
 
 
 def requantize(
-    stream: Stream,
-    sums: Parts,
-    rows: int,
-    columns: range,
-    scales: Part,
-    out: Part,
-    bounds: tuple[int, int],
-    wide: bool = False,
+    stream: Stream, sums: Parts, shape: Sizes, scales: Part, out: Part, clamp: Sizes
 ) -> None:
-    """Sums, 16 columns in each part, become rows of results."""
+    """Sums of a shape (rows, columns), 16 columns in each part, become results; `clamp`:
+    low, high, whether they are int32 sums instead."""
+    (rows, columns), (*_, wide) = shape, clamp
     step, size = stream.type.channel_bytes, 4 if wide else stream.type.size
-    blocks = spans(len(columns), COLUMNS)
-    for j, (part, block) in enumerate(zip(sums, blocks, strict=True)):
-        source, to = (part.address, rows, len(block)), out.address + j * COLUMNS * size
-        where = to, len(columns) * size, scales.address + j * step
-        instruction = Requantize(*source, *where, *bounds, int(wide))
-        stream.add(instruction, [part, scales], [out])
+    for j, (part, n) in enumerate(zip(sums, spans(columns, COLUMNS), strict=True)):
+        source, to = (part.address, rows, len(n)), out.address + n.start * size
+        where = to, columns * size, scales.address + j * step
+        stream.add(Requantize(*source, *where, *clamp), [part, scales], [out])
 
 
 @dataclass
@@ -114,7 +107,9 @@ class Products:
             order = (3, 0, 1, 2) if c.constant else (0, 3, 1, 2)
         shape = c.images, c.lines, c.width, c.columns
         most = 1, t.lines, t.width, t.columns
-        for image, lines, width, n in tiles(shape, most, order):
+        early = (1, 2) if t.short == "first" else ()
+        clamp = *self.bounds, int(c.wide)
+        for image, lines, width, n in tiles(shape, most, order, early):
             pixels = len(lines) * len(width)
             scales = self.scales.part(blocks_of(n))
             sums = [next(self.sums) for _ in blocks_of(n)]
@@ -123,7 +118,7 @@ class Products:
                 left = self.left.part(image, lines, width, k)
                 self._multiply(pixels, n, k, left, right, sums)
             out = next(self.out)
-            requantize(self.stream, sums, pixels, n, scales, out, self.bounds, c.wide)
+            requantize(self.stream, sums, (pixels, len(n)), scales, out, clamp)
             store(self.stream, self.places.out, out, image, lines, width, n)
 
     def _load_left(self, to: Part, *tile: range) -> None:

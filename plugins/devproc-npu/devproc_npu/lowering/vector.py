@@ -99,4 +99,5 @@ def sum_pool(emitter: Emitter, op: SumPoolOp) -> None:
                 to, add = part.address + number // runs, int(y > 0)
                 window = Accumulate(at, row, run, len(columns), to, add)
                 stream.add(window, [source], [part])
-        requantize(stream, sums, rows, tile[-1], constant, result, op.bounds)
+        shape, clamp = (rows, len(tile[-1])), (*op.bounds, 0)
+        requantize(stream, sums, shape, constant, result, clamp)

@@ -11,11 +11,9 @@ from xdsl.dialects.func import FuncOp
 from devproc.dialects.dev import KernelAttr
 from devproc.ir.program.region_functions import region_functions
 
-DEVICE = "npu"
-
 
 def functions_of_npu(module: ModuleOp) -> Iterator[FuncOp]:
     """The functions of the device in a module."""
     for function in region_functions(module).values():
-        if cast(KernelAttr, function.attributes["dev.kernel"]).device.data == DEVICE:
+        if cast(KernelAttr, function.attributes["dev.kernel"]).device.data == "npu":
             yield function

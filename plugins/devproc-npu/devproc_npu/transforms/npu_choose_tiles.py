@@ -64,7 +64,7 @@ class NpuChooseTilesPass(ModulePass):
         attributes {dev.kernel = #dev.kernel<"npu", "region", ["nn.linear"]>} {
       %w = nn.weight @w hash "1f" : !w
       %y = npu.convolution %x, %w stride 1 clamp -128 127
-        tiles <lines = 1, width = 64, columns = 32, channels = 128, keeps = left>
+        tiles <lines = 1, width = 64, columns = 32, channels = 128, keeps = left, short = last>
         : !x, !w -> !y
       func.return %y : !y
     }
