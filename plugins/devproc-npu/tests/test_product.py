@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from devproc_npu.isa import Type
@@ -71,10 +73,22 @@ def test_odd_sizes(c: Convolution) -> None:
     run(c)
 
 
+@pytest.mark.parametrize("short", ["first", "last"])
 @pytest.mark.parametrize("keeps", ["none", "left", "right"])
-def test_tiles_in_all_directions(keeps: str) -> None:
-    """Several tiles of lines, columns and channels, the last of each smaller."""
-    run(Convolution(4, 6, 33, 40, (3, 3)), Tiling(3, 6, 16, 16, keeps))
+def test_tiles_in_all_directions(keeps: str, short: str) -> None:
+    """Several tiles of lines, columns and channels, the last of each smaller, or the first
+    of the lines."""
+    run(Convolution(4, 6, 33, 40, (3, 3)), Tiling(3, 6, 16, 16, keeps, short))
+
+
+def test_a_short_first_tile_hides_the_first_load() -> None:
+    """Where the array waits for weights; a machine with shadow weights keeps it last."""
+    c, machine = Convolution(1, 600, 32, 147), Machine(shadow=False)
+    tiling = best_tiling(c, machine, Type.INT8)
+    assert tiling.short == "first"
+    assert best_tiling(c, Machine(), Type.INT8).short == "last"
+    late = replace(tiling, short="last")
+    assert run(c, tiling, machine).cycles < run(c, late, machine).cycles
 
 
 def test_share_of_the_peak() -> None:
