@@ -48,6 +48,50 @@ class BlockTileSchedule(Schedule):
 
 
 @record_definition
+class ImplicitGemmSchedule(Schedule):
+    """A convolution on `tl.dot`: pixels x channels for each program.
+
+    ```mlir
+    #sched.implicit_gemm<m = 128, n = 64, k = 64, warps = 4, stages = 3, group = 1,
+        precision = ieee>
+    ```
+    """
+
+    name = "sched.implicit_gemm"
+
+    m: int = power("Pixels of a tile.", least=SMALLEST_DOT)
+    n: int = power("Output channels of a tile.", least=SMALLEST_DOT)
+    k: int = power(
+        "Channels of one step of the sum, at one place of the window.",
+        least=SMALLEST_DOT,
+        digits=True,
+    )
+    warps: int = power(WARPS, most=32)
+    stages: int = count(STAGES, most=8)
+    group: int = count(
+        "Tiles of pixels that are visited before the next tile of channels; 1: row-major"
+        " order."
+    )
+    precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+
+
+@record_definition
+class BlockWindowSchedule(Schedule):
+    """A window of each pixel and channel: pixels x channels for each program.
+
+    ```mlir
+    #sched.block_window<pixels = 16, channels = 64, warps = 4>
+    ```
+    """
+
+    name = "sched.block_window"
+
+    pixels: int = power("Pixels of a program.")
+    channels: int = power("Channels of a program.")
+    warps: int = power(WARPS, most=32)
+
+
+@record_definition
 class FlashSchedule(Schedule):
     """Attention with an online softmax: a block of queries for each program.
 
@@ -140,6 +184,8 @@ class BlockScanSchedule(Schedule):
 
 BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockTileSchedule,
+    ImplicitGemmSchedule,
+    BlockWindowSchedule,
     FlashSchedule,
     BlockRowsSchedule,
     BlocksSchedule,

@@ -43,7 +43,15 @@ SEQUENTIAL = {
 """Name of an op -> why it is no block program."""
 
 PASSES = ("convert-linalg-to-triton",)
-ALGORITHMS = ("block_tile", "block_rows", "block_scan", "block_transpose", "blocks")
+ALGORITHMS = (
+    "implicit_gemm",
+    "block_window",
+    "block_tile",
+    "block_rows",
+    "block_scan",
+    "block_transpose",
+    "blocks",
+)
 """In the order in which they are tried; blocks are the fallback."""
 
 MOST_WARPS = 32
@@ -67,6 +75,8 @@ class Triton(Backend):
 
     summary = "NVIDIA GPUs through Triton; 'cuda:interpret' needs none, and is slow"
     lowers_kernels = True
+    channels_last = True
+    masks_padding = True
     options = (INTERPRET,)
     packages = ("triton",)
     arguments = (
