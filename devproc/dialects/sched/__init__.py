@@ -15,6 +15,7 @@ from devproc.dialects.sched.blocks import (
     BlocksSchedule,
     BlockTileSchedule,
     BlockTransposeSchedule,
+    BlockVectorSchedule,
     FlashSchedule,
 )
 from devproc.dialects.sched.contraction import (
@@ -90,6 +91,7 @@ __all__ = [
     "BlockScanSchedule",
     "BlockTileSchedule",
     "BlockTransposeSchedule",
+    "BlockVectorSchedule",
     "BlocksSchedule",
     "BottleneckSchedule",
     "ChannelsSchedule",
