@@ -23,7 +23,7 @@ class BlockTileSchedule(Schedule):
     """A contraction on `tl.dot`: a tile of m x n results for each program.
 
     ```mlir
-    #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, split_k = 1,
+    #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1,
         precision = ieee>
     ```
     """
@@ -38,11 +38,6 @@ class BlockTileSchedule(Schedule):
     group: int = count(
         "Tiles of rows that are visited before the next tile of columns, so that"
         " concurrent programs share operands in L2; 1: row-major order."
-    )
-    split_k: int = count(
-        "Parts of the sum, each computed by programs of its own and added to the result;"
-        " 1: the whole sum in one program.",
-        digits=True,
     )
     precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
 
@@ -89,6 +84,22 @@ class BlockWindowSchedule(Schedule):
     pixels: int = power("Pixels of a program.")
     channels: int = power("Channels of a program.")
     warps: int = power(WARPS, most=32)
+
+
+@record_definition
+class BlockVectorSchedule(Schedule):
+    """A product of a matrix and a vector: some results for each program.
+
+    ```mlir
+    #sched.block_vector<rows = 4, step = 2048, warps = 4>
+    ```
+    """
+
+    name = "sched.block_vector"
+
+    rows: int = power("Results of one program.")
+    step: int = power("Terms of each sum that are added at a time.", digits=True)
+    warps: int = power(WARPS, most=32, digits=True)
 
 
 @record_definition
@@ -186,6 +197,7 @@ BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockTileSchedule,
     ImplicitGemmSchedule,
     BlockWindowSchedule,
+    BlockVectorSchedule,
     FlashSchedule,
     BlockRowsSchedule,
     BlocksSchedule,

@@ -42,14 +42,10 @@ SEQUENTIAL = {
 }
 """Name of an op -> why it is no block program."""
 
-PASSES = ("convert-linalg-to-triton",)
+PASSES = ("split-products", "convert-linalg-to-triton")
 ALGORITHMS = (
-    "implicit_gemm",
-    "block_window",
-    "block_tile",
-    "block_rows",
-    "block_scan",
-    "block_transpose",
+    *("implicit_gemm", "block_window", "block_tile", "block_vector", "block_rows"),
+    *("block_scan", "block_transpose"),
     "blocks",
 )
 """In the order in which they are tried; blocks are the fallback."""
@@ -88,10 +84,11 @@ class Triton(Backend):
     }
     passes: ClassVar = pass_paths("devproc.targets.triton.transforms", PASSES)
     stages: ClassVar = (
+        Stage("buffers", passes=PASSES[:1], device=GPU),
         Stage(
             "gpu",
             "GPU kernels as block programs in our dialect of Triton, as their schedules say",
-            PASSES,
+            PASSES[1:],
             device=GPU,
             after="schedules",
             legal_in_kernels=frozenset({"triton", "scf", "arith", "math"}),
