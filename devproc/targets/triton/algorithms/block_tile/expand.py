@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from devproc.algorithms.base import Refusal
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import BlockTileSchedule
+from devproc.dialects.sched import BlockTileSchedule, ImplicitGemmSchedule
 from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.algorithms.block_tile.plan import tiling_of
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction
@@ -42,7 +42,9 @@ def expand(
 
 
 def output_space(
-    program: Program, roles: Contraction, schedule: BlockTileSchedule
+    program: Program,
+    roles: Contraction,
+    schedule: BlockTileSchedule | ImplicitGemmSchedule,
 ) -> Space:
     """The tile of the output that one program computes."""
     b, product = program.builder, roles.generic
@@ -73,7 +75,10 @@ def output_space(
 
 
 def starts(
-    b: BlockBuilder, tile: Value, tiles: tuple[int, int], schedule: BlockTileSchedule
+    b: BlockBuilder,
+    tile: Value,
+    tiles: tuple[int, int],
+    schedule: BlockTileSchedule | ImplicitGemmSchedule,
 ) -> tuple[Value, Value]:
     """The first row and column of a tile, from its number.
 

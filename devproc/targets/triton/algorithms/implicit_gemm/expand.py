@@ -63,8 +63,12 @@ def convolve(
         left = operand(program, found, space, place, is_image=True)
         right = operand(program, found, space, place, is_image=False)
         values = [left, right, accumulators[0]]
-        precision = {"input_precision": StringAttr(schedule.precision)}
-        return [b.pure(triton.DotOp, values, old.type, precision, "acc")]
+        precision = StringAttr(schedule.precision)
+        return [
+            b.pure(
+                triton.DotOp, values, old.type, {"input_precision": precision}, "acc"
+            )
+        ]
 
     if found.tap_count * span == size:
         return step(0, [old])[0]
