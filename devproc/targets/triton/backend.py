@@ -70,6 +70,7 @@ class Triton(Backend):
 
     summary = "NVIDIA GPUs through Triton; 'cuda:interpret' needs none, and is slow"
     lowers_kernels = True
+    merges_products = True
     options = (INTERPRET,)
     packages = ("triton",)
     arguments = (

@@ -274,7 +274,7 @@ def best_split(product: Product, arch: Arch) -> int:
         )
         if found is not None:
             moved = 8 * parts * product.m * product.n * product.batch
-            second = LAUNCH * arch.clock + START + moved * arch.clock / arch.bandwidth
+            second = LAUNCH * arch.clock + moved / (L2_BYTES * arch.processors)
             costs[parts] = found[1] + second
     least = min(costs.values())
     if least > WORTHWHILE * costs[1]:
