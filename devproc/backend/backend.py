@@ -77,6 +77,9 @@ class Backend:
     is_asynchronous: ClassVar[bool] = True
     """Whether launches and copies are queued, so that the host waits with `dev.sync`."""
     lowers_kernels: ClassVar[bool] = False
+    merges_products: ClassVar[bool] = False
+    """Whether one product is better than several that read the same value, if their
+    readers take slices of its result (`merge-products`)."""
     memory: ClassVar[str | None] = None
     """The device whose memory it shares; None for one with a memory of its own."""
     channels_last: ClassVar[bool] = False

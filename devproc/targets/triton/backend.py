@@ -73,6 +73,7 @@ class Triton(Backend):
     lowers_kernels = True
     channels_last = True
     masks_padding = True
+    merges_products = True
     options = (INTERPRET,)
     packages = ("triton",)
     arguments = (

@@ -187,23 +187,24 @@ class Load:
     def cycles(self) -> float:
         """Cycles of the whole product."""
         s, p, arch = self.schedule, self.product, self.arch
-        step = max(
-            self.math_cycles,
-            self.instructions * s.warps / 4,
-            self.step_bytes / L2_BYTES,
-        )
+        reading = self.step_bytes / L2_BYTES
+        step = overlapped(self.math_cycles, self.instructions * s.warps / 4, reading)
         here = ceil_div(p.programs(s), arch.processors)
         resident = max(1, min(here, self.resident))
-        exposed = LATENCY / max(s.stages - 1, 0.5)
+        exposed = (LATENCY + reading) / max(s.stages - 1, 1)
         busy = max(resident * step, max(step, exposed) + BARRIER)
         outputs = resident * (100 + 12 * self.accumulators) * s.warps / 4
         rounds = ceil_div(here, resident)
-        start = START + resident * self.step_bytes / L2_BYTES
+        start = START + resident * reading
         computing = start + rounds * (ceil_div(p.k, s.k) * busy + outputs)
         moved = p.batch * (p.m * p.k + p.k * p.n + p.m * p.n) * p.bytes
-        reading = START + moved * arch.clock / arch.bandwidth
-        # They overlap, but not completely.
-        return max(computing, reading) + min(computing, reading) / 16
+        memory = START + moved * arch.clock / arch.bandwidth
+        return overlapped(computing, memory)
+
+
+def overlapped(*cycles: float) -> float:
+    """The time of parts that overlap, but not completely: for the most part the longest."""
+    return max(cycles) + (sum(cycles) - max(cycles)) / 16
 
 
 def warp_tile(m: int, n: int, warps: int) -> tuple[int, int]:
@@ -274,7 +275,7 @@ def best_split(product: Product, arch: Arch) -> int:
         )
         if found is not None:
             moved = 8 * parts * product.m * product.n * product.batch
-            second = LAUNCH * arch.clock + START + moved * arch.clock / arch.bandwidth
+            second = LAUNCH * arch.clock + moved / (L2_BYTES * arch.processors)
             costs[parts] = found[1] + second
     least = min(costs.values())
     if least > WORTHWHILE * costs[1]:
