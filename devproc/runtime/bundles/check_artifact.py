@@ -159,7 +159,10 @@ class _Checker:
         if not 0 <= slot.index < len(specs):
             self.problems.add(where, f"it is {slot.kind} {slot.index} of {len(specs)}")
             return
-        self.require(slot.device == HOST, where, f"an {slot.kind} is on the host")
+        # States, which come last, may be on a device.
+        is_state = slot.index >= len(specs) - len(self.artifact.interface.states)
+        on_host = slot.device == HOST or is_state
+        self.require(on_host, where, f"an {slot.kind} is on the host")
         spec, parts = specs[slot.index], self.artifact.host.parts
         size = element_count(spec.shape) * ITEM_SIZES[spec.dtype]
         self.require(
