@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from devproc.dialects.dev import TargetAttr
     from devproc.ir.weights.table import Array
     from devproc.targets.triton.code import GPUCode
-    from devproc.targets.triton.devices.device import Device
+    from devproc.targets.triton.device import Device
     from devproc.targets.triton.launch import LoadedKernels
 
 INTERPRET = "interpret"
@@ -148,7 +148,7 @@ class Triton(Backend):
     def problems(self, code: bytes, launches: Mapping[str, Sequence[str]]) -> list[str]:
         """Kernels that are missing, take other buffers, or have a grid that no GPU has, and
         binaries that are none."""
-        from devproc.targets.triton.check_code import check_code
+        from devproc.targets.triton.code import check_code
 
         return check_code(_read(code), launches)
 
@@ -163,14 +163,14 @@ class Triton(Backend):
     def open_device(self, option: str) -> Device:
         """The interpreter, or PyTorch's current GPU; raises CompileError for none."""
         if option:
-            from devproc.targets.triton.devices.interpreter import Interpreter
+            from devproc.targets.triton.interpreter import Interpreter
 
             return Interpreter()
         if (why := self.missing()) is not None:
             raise CompileError(f"cannot run here: {why}")
         import torch
 
-        from devproc.targets.triton.devices.card import card
+        from devproc.targets.triton.card import card
 
         return card(torch.cuda.current_device())
 

@@ -8,7 +8,6 @@ determines it; kernels found there are loaded without an import of Triton.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
@@ -85,13 +84,9 @@ def _tool_chain() -> list[str]:
         compiler = version("triton")
     except PackageNotFoundError:
         compiler = "missing"
-    changed = sorted(
-        f"{name}={value}"
-        for name, value in os.environ.items()
-        if name in TOOL_SETTINGS
-        or (name.startswith("TRITON_") and not name.endswith("_DIR"))
-    )
-    return [f"triton {compiler}", *changed]
+    changed = settings.variables_of("TRITON_", TOOL_SETTINGS)
+    kept = [f"{k}={v}" for k, v in changed.items() if not k.endswith("_DIR")]
+    return [f"triton {compiler}", *kept]
 
 
 def _read(entry: bytes | None) -> Compiled | None:

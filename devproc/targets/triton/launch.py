@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import torch
 
     from devproc.targets.triton.code import GPUCode
-    from devproc.targets.triton.devices.device import Device, Launch, Stream
+    from devproc.targets.triton.device import Device, Launch, Stream
 
 ALIGNMENT = 16
 """Bytes that machine code takes for granted of every pointer: those of its widest loads."""

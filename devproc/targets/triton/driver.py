@@ -13,7 +13,7 @@ from ctypes import c_int, c_uint, c_uint64, c_void_p
 from typing import Any
 
 from devproc.errors import CompileError
-from devproc.targets.triton.devices.device import Launch
+from devproc.targets.triton.device import Launch
 
 LIBRARY = "libcuda.so.1"
 

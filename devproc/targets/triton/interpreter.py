@@ -9,13 +9,13 @@ from typing import Any, NoReturn
 import torch
 
 from devproc.targets.triton.code import Compiled
-from devproc.targets.triton.devices.device import Launch, Stream
+from devproc.targets.triton.device import Launch, Stream
 from devproc.targets.triton.interpret import interpreting, launch
 from devproc.targets.triton.kernel import TritonKernel
 
 
 class Interpreter:
-    """See `devproc.targets.triton.devices.device.Device`."""
+    """See `devproc.targets.triton.device.Device`."""
 
     arch = ""
     has_graphs = False

@@ -20,15 +20,15 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from devproc.errors import DevProcError
 from devproc.targets.triton.code import Compiled
-from devproc.targets.triton.devices.device import Launch, Stream
-from devproc.targets.triton.devices.recorded_order import Access, Order
-from devproc.targets.triton.devices.recorded_tensor import RecordedTensor
+from devproc.targets.triton.device import Launch, Stream
 from devproc.targets.triton.interpret import launch as interpret
 from devproc.targets.triton.kernel import (
     SIGNATURES,
     TritonKernel,
     written_arguments,
 )
+from devproc.targets.triton.recording.order import Access, Order
+from devproc.targets.triton.recording.tensor import RecordedTensor
 
 ELF = b"\x7fELF"
 
@@ -65,7 +65,7 @@ class _Function:
 
 @dataclass
 class Recorder:
-    """See `devproc.targets.triton.devices.device.Device`.
+    """See `devproc.targets.triton.device.Device`.
 
     `arch`: empty, or a card's, for which kernels come compiled. Without `computes`, kernels
     leave their outputs as they are.

@@ -13,8 +13,8 @@ import torch
 
 from devproc.errors import CompileError
 from devproc.targets.triton.code import Binary, Compiled
-from devproc.targets.triton.devices.device import Launch, Stream
-from devproc.targets.triton.devices.driver import Driver
+from devproc.targets.triton.device import Launch, Stream
+from devproc.targets.triton.driver import Driver
 from devproc.targets.triton.kernel import TritonKernel
 
 WARP = 32
@@ -28,7 +28,7 @@ def card(index: int) -> Card:
 
 
 class Card:
-    """See `devproc.targets.triton.devices.device.Device`.
+    """See `devproc.targets.triton.device.Device`.
 
     Machine code stays loaded as long as the process lives, since launches of a program that
     is gone may still be queued.

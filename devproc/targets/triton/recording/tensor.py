@@ -12,7 +12,7 @@ import torch
 from torch.utils._pytree import tree_map
 
 if TYPE_CHECKING:
-    from devproc.targets.triton.devices.recorder import Recorder
+    from devproc.targets.triton.recording.recorder import Recorder
 
 PLACE = torch.device("cuda", 0)
 """Where these tensors say they are."""
@@ -98,7 +98,7 @@ def _queue_copy(
     source: torch.Tensor,
     non_blocking: bool = False,
 ) -> None:
-    from devproc.targets.triton.devices.recorded_order import Access
+    from devproc.targets.triton.recording.order import Access
 
     kinds = {(True, True): "copy", (True, False): "upload", (False, True): "download"}
     ends = (destination, source)

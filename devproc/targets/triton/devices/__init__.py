@@ -1,1 +1,0 @@
-"""What kernels run on: a card, Triton's interpreter, or a recorder that checks launches."""
