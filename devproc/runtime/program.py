@@ -180,14 +180,17 @@ class RunnableProgram:
             self._steps.place_states(self.state, len(self._inputs))
         steps = self._steps
         tensors = check_tensors(self._inputs, given, steps.keeps)
-        outputs = steps.outputs(self.interface.outputs, tensors)
+        place = steps.place_of(given)
+        outputs = steps.outputs(self.interface.outputs, place)
         run: Callable[..., None] = steps.run
         if self._checks is not None:
             run = self._checks.watch_tensors(run)
         if self.state:
             run = self.state.around_tensors(run)
         run(tensors, outputs, observe)
-        return steps.beside(tensors, outputs)
+        if place is None:
+            return outputs
+        return [o if place.holds(o) else place.upload(o) for o in outputs]
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""

@@ -159,29 +159,28 @@ class StepExecutor:
         device = self._residence.inputs.get(index)
         return device is not None and self._code[device].holds(tensor)
 
-    def outputs(
-        self, specs: Sequence[TensorSpec], inputs: Sequence[torch.Tensor]
-    ) -> list[torch.Tensor]:
-        """Uninitialised tensors for the outputs of a call: on a device that computes them,
-        if an input lies on it, else on the host."""
-        found: list[torch.Tensor] = []
-        for index, spec in enumerate(specs):
-            loaded = self._code.get(self._residence.outputs.get(index, ""))
-            if loaded is not None and any(map(loaded.holds, inputs)):
-                found.append(loaded.empty(spec.dtype, spec.shape))
-            else:
-                found += empty_outputs([spec])
-        return found
+    def place_of(self, given: Sequence[object]) -> LoadedCode | None:
+        """The device on which an input of a call lies; None if all are on the host."""
+        tensors = [value for value in given if isinstance(value, torch.Tensor)]
+        devices = (
+            code for code in self._code.values() if any(map(code.holds, tensors))
+        )
+        return next(devices, None)
 
-    def beside(
-        self, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
+    def outputs(
+        self, specs: Sequence[TensorSpec], place: LoadedCode | None
     ) -> list[torch.Tensor]:
-        """The outputs, on the device of an input that lies on one."""
-        devices = (c for c in self._code.values() if any(map(c.holds, inputs)))
-        loaded = next(devices, None)
-        if loaded is None:
-            return list(outputs)
-        return [o if loaded.holds(o) else loaded.upload(o) for o in outputs]
+        """Uninitialised tensors for the outputs of a call: on a device, those that it
+        computes."""
+        if place is None:
+            return empty_outputs(specs)
+        makers = self._residence.outputs
+        return [
+            place.empty(spec.dtype, spec.shape)
+            if index in makers and self._code[makers[index]] is place
+            else empty_outputs([spec])[0]
+            for index, spec in enumerate(specs)
+        ]
 
     def run(
         self,
