@@ -14,7 +14,25 @@ class StubDriver:
     """A library with the functions of `libcuda`; each returns `status`."""
 
     status: int = 0
+    context: int | None = None
     calls: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
+
+    def cuCtxGetCurrent(self, context: Any) -> int:
+        context._obj.value = self.context
+        return 0
+
+    def cuDeviceGet(self, device: Any, index: Any) -> int:
+        device._obj.value = index.value
+        return 0
+
+    def cuDevicePrimaryCtxRetain(self, context: Any, device: Any) -> int:
+        context._obj.value = 0xC0 + device.value
+        return 0
+
+    def cuCtxSetCurrent(self, context: Any) -> int:
+        self.context = context.value
+        self.calls.append(("context", context.value))
+        return 0
 
     def cuModuleLoadData(self, module: Any, cubin: bytes) -> int:
         self.calls.append(("load", cubin))

@@ -98,6 +98,9 @@ def test_a_program_on_a_card(
     kernels = len(made)
     assert kernels > 1
     assert all(text.endswith("sm_90 True") for text in made)
+    # A thread without a context gets that of the card.
+    assert stub.calls[0] == ("context", 0xC0)
+    assert stub.calls[1][0] == "load"
     launches = [call for call in stub.calls if call[0] == "launch"]
     assert len([call for call in stub.calls if call[0] == "load"]) == 1
     assert [call[2] for call in launches] == [(256, 1, 1)] * len(launches)

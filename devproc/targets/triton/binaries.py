@@ -19,6 +19,7 @@ from devproc.ir.object_cache import ObjectCache
 from devproc.ir.source_digest import content_key
 from devproc.targets.triton.arch import shared_limit
 from devproc.targets.triton.code import Binary, Compiled, GPUCode, digest, read_code
+from devproc.targets.triton.interpret import compiling
 from devproc.targets.triton.kernel import TritonKernel
 
 TOOL_SETTINGS = ("PTXAS_OPTIONS", "DISABLE_PTXAS_OPT")
@@ -44,7 +45,8 @@ def binaries(
     }
     found = {kernel: _read(folder.get(key)) for kernel, key in keys.items()}
     missing = [kernel for kernel, compiled in found.items() if compiled is None]
-    with WorkerPool(max(1, min(settings.num_threads(), len(missing)))) as pool:
+    workers = max(1, min(settings.num_threads(), len(missing)))
+    with compiling(), WorkerPool(workers) as pool:
         made = [pool.submit(fitting, kernel, arch, aligned) for kernel in missing]
         for kernel, future in zip(missing, made, strict=True):
             compiled = future.result()

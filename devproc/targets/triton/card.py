@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -44,9 +44,12 @@ class Card:
         major, minor = torch.cuda.get_device_capability(index)
         self.arch = f"sm_{major}{minor}"
 
-    def session(self) -> AbstractContextManager[Any]:
-        """Makes the GPU the current one of the thread."""
-        return torch.cuda.device(self.index)
+    @contextmanager
+    def session(self) -> Generator[None]:
+        """Makes the GPU the current one of the thread, for PyTorch and for the driver."""
+        with torch.cuda.device(self.index):
+            self._driver.enter(self.index)
+            yield
 
     def allocate(self, byte_count: int) -> torch.Tensor:
         """Memory of PyTorch's caching allocator."""

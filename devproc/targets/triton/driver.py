@@ -1,8 +1,8 @@
 # pyright: reportUnknownMemberType=false
 """The few functions of NVIDIA's driver that load and launch machine code, by `ctypes`.
 
-Contexts, memory and streams are PyTorch's: the driver works in the context that PyTorch
-has made current in this thread.
+Contexts, memory and streams are PyTorch's: the driver works in the primary context of a GPU,
+as PyTorch does.
 """
 
 from __future__ import annotations
@@ -42,6 +42,17 @@ class Driver:
 
     def __init__(self, library: Any = None):
         self._library = ctypes.CDLL(LIBRARY) if library is None else library
+
+    def enter(self, index: int) -> None:
+        """Makes the context of a GPU current in a thread that has none yet: PyTorch does that
+        only when it has to."""
+        context = c_void_p()
+        self._call("cuCtxGetCurrent", ctypes.byref(context))
+        if context.value is None:
+            device = c_int()
+            self._call("cuDeviceGet", ctypes.byref(device), c_int(index))
+            self._call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+            self._call("cuCtxSetCurrent", context)
 
     def function(self, cubin: bytes, symbol: str, shared_bytes: int) -> c_void_p:
         """An entry point of a cubin, which stays loaded in the current context.
