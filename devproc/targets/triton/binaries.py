@@ -45,13 +45,13 @@ def binaries(
     }
     found = {kernel: _read(folder.get(key)) for kernel, key in keys.items()}
     missing = [kernel for kernel, compiled in found.items() if compiled is None]
-    workers = max(1, min(settings.num_threads(), len(missing)))
-    with compiling(), WorkerPool(workers) as pool:
-        made = [pool.submit(fitting, kernel, arch, aligned) for kernel in missing]
+    if missing:
+        workers = min(settings.num_threads(), len(missing))
+        with compiling(), WorkerPool(workers) as pool:
+            made = [pool.submit(fitting, kernel, arch, aligned) for kernel in missing]
         for kernel, future in zip(missing, made, strict=True):
-            compiled = future.result()
-            folder.put(keys[kernel], GPUCode({}, (compiled,)).to_bytes())
-            found[kernel] = compiled
+            found[kernel] = future.result()
+            folder.put(keys[kernel], GPUCode({}, (future.result(),)).to_bytes())
     return [compiled for compiled in found.values() if compiled is not None]
 
 
