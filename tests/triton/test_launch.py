@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import gc
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import torch
 from torch import nn
 
 import devproc
+from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.targets.triton.recording.recorder import Recorder
 from devproc.targets.triton.recording.tensor import RecordedTensor
 from tests.triton.recorded import on_device, program_of
@@ -92,6 +95,19 @@ def test_a_state_stays_on_its_device(recorder: Recorder) -> None:
     np.testing.assert_array_equal(program.state["total"], np.ones((3, 5)))
     program.reset()
     np.testing.assert_array_equal(program.state["total"], model.total)
+
+
+def test_a_state_is_on_one_device(recorder: Recorder, tmp_path: Path) -> None:
+    model = Remembers()
+    program = program_of(model, batch())
+    program.save(tmp_path / "state.devproc")
+    loaded, x = devproc.load(tmp_path / "state.devproc"), batch()
+    close(loaded(x), copy.deepcopy(model)(x))
+    host = program.artifact.host
+    slots = [replace(s, device="cpu") if s.kind == "input" else s for s in host.slots]
+    changed = replace(program.artifact, host=replace(host, slots=tuple(slots)))
+    with pytest.raises(devproc.BundleError, match=r"state 0 is on .*'cpu', 'cuda'"):
+        check_artifact(changed, program.weights, "the program")
 
 
 def test_the_second_call_is_one_graph(recorder: Recorder) -> None:
