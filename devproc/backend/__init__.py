@@ -11,7 +11,7 @@ come with DevProc; nothing outside of a device's own package names it.
 """
 
 from devproc.backend.backend import Argument, Backend, Composite, PrintedText
-from devproc.backend.description import Description, Estimate, Link, Memory
+from devproc.backend.description import Description, Estimate, Link, Memory, Tuned
 from devproc.backend.stage import Stage, pass_paths
 
 __all__ = [
@@ -24,5 +24,6 @@ __all__ = [
     "Memory",
     "PrintedText",
     "Stage",
+    "Tuned",
     "pass_paths",
 ]

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from devproc.backend.builder import CodeBuilder
-from devproc.backend.description import Description, Estimate
+from devproc.backend.description import Description, Estimate, Tuned
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.func import FuncOp
     from xdsl.ir import Attribute, Operation
 
     from devproc.backend.stage import Stage
@@ -144,8 +145,19 @@ class Backend:
         """The composites that it takes as a whole, the most wanted first."""
         return ()
 
-    def tuning_space(self, kernel: Operation) -> Sequence[object]:
-        """The schedules of one of its kernels that a tuner may try."""
+    def rank(self, kernels: Sequence[FuncOp], target: TargetAttr) -> None:
+        """Replaces nests of its scheduled kernels by `sched.variants` with times, where the
+        options of the compilation ask for it; the best one is taken."""
+
+    def tune(self, kernels: Sequence[FuncOp], target: TargetAttr) -> Sequence[Tuned]:
+        """The best of several schedules of each nest of its scheduled kernels, found by
+        running them, or by a model of the device; kept for `rank`."""
+        return ()
+
+    def kernel_pages(
+        self, kernels: Sequence[FuncOp], target: TargetAttr
+    ) -> Sequence[str]:
+        """A description of each of its scheduled kernels, for developers."""
         return ()
 
     # How its code is made.

@@ -17,6 +17,7 @@ from devproc.backend import (
     Memory,
     PrintedText,
     Stage,
+    Tuned,
     pass_paths,
 )
 from devproc.errors import CompileError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.func import FuncOp
     from xdsl.ir import Attribute, Operation
 
     from devproc.dialects.dev import TargetAttr
@@ -47,6 +49,8 @@ ALGORITHMS = ("block_tile", "block_rows", "block_scan", "block_transpose", "bloc
 """In the order in which they are tried; blocks are the fallback."""
 
 MOST_WARPS = 32
+
+TUNE = {"yes": True, "True": True, "no": False, "False": False}
 
 NO_GPU = (
     "'cuda' needs a GPU that PyTorch can see; to check the GPU code without one, use "
@@ -71,6 +75,11 @@ class Triton(Backend):
     packages = ("triton",)
     arguments = (
         Argument("arch", "sm_90", "GPU that code is made for where there is none."),
+        Argument(
+            "tune",
+            "no",
+            "yes: the best of several schedules for each kernel, compiled and compared.",
+        ),
     )
     dialects: ClassVar = {"triton": "devproc.targets.triton.dialect:TRITON"}
     algorithms: ClassVar = {
@@ -100,7 +109,10 @@ class Triton(Backend):
         arch = arguments["arch"]
         if not re.fullmatch(r"sm_\d+a?", str(arch)):
             raise CompileError(f"unknown arch '{arch}'; write it as NVIDIA does: sm_90")
-        return GPUAttr.get(arch, option == INTERPRET)
+        tune = str(arguments["tune"])
+        if tune not in TUNE:
+            raise CompileError(f"tune must be yes or no, not '{tune}'")
+        return GPUAttr.get(arch, option == INTERPRET, TUNE[tune])
 
     def missing(self, option: str = "") -> str | None:
         """That PyTorch sees no GPU."""
@@ -128,6 +140,30 @@ class Triton(Backend):
         from devproc.targets.triton.efficiency import share_of
 
         return share_of(op)
+
+    def rank(self, kernels: Sequence[FuncOp], target: TargetAttr) -> None:
+        """By a model of the GPU, with `tune`; see `ranking.py`."""
+        from devproc.targets.triton.dialect.options import gpu_options
+
+        options = gpu_options(target)
+        if options.tune.data and not options.interpret.data:
+            from devproc.targets.triton.ranking import rank
+
+            rank(kernels, target)
+
+    def tune(self, kernels: Sequence[FuncOp], target: TargetAttr) -> Sequence[Tuned]:
+        """On the GPU where there is one, else by a model of it."""
+        from devproc.targets.triton.ranking import tune
+
+        return tune(kernels, target)
+
+    def kernel_pages(
+        self, kernels: Sequence[FuncOp], target: TargetAttr
+    ) -> Sequence[str]:
+        """Source, schedule, candidates, machine code and estimated time."""
+        from devproc.targets.triton.kernel_page import kernel_page
+
+        return [kernel_page(kernel, target) for kernel in kernels]
 
     def build(self, module: ModuleOp) -> bytes:
         """The kernels with their launch parameters, as JSON."""
