@@ -11,8 +11,9 @@ come with DevProc; nothing outside of a device's own package names it.
 """
 
 from devproc.backend.backend import Argument, Backend, Composite, PrintedText
-from devproc.backend.description import Description, Estimate, Link, Memory, Tuned
+from devproc.backend.description import Description, Estimate, Link, Memory
 from devproc.backend.stage import Stage, pass_paths
+from devproc.backend.tuner import Tuned, Tuner
 
 __all__ = [
     "Argument",
@@ -25,5 +26,6 @@ __all__ = [
     "PrintedText",
     "Stage",
     "Tuned",
+    "Tuner",
     "pass_paths",
 ]

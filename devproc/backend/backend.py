@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from devproc.backend.builder import CodeBuilder
-from devproc.backend.description import Description, Estimate, Tuned
+from devproc.backend.description import Description, Estimate
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.dialects.func import FuncOp
     from xdsl.ir import Attribute, Operation
 
     from devproc.backend.stage import Stage
@@ -92,6 +91,8 @@ class Backend:
     algorithms: ClassVar[Mapping[str, str]] = {}
     """With `lowers_kernels`, its algorithms in the order in which they are tried: name ->
     package; see `devproc.algorithms`."""
+    tuner: ClassVar[str] = ""
+    """The module that defines `TUNER`, its `devproc.backend.Tuner`."""
     texts: ClassVar[Mapping[str, PrintedText]] = {}
     """Texts that `devproc inspect` shows besides the stages, such as source code, by name."""
     stages: ClassVar[Sequence[Stage]] = ()
@@ -143,21 +144,6 @@ class Backend:
 
     def patterns(self) -> Sequence[Composite]:
         """The composites that it takes as a whole, the most wanted first."""
-        return ()
-
-    def rank(self, kernels: Sequence[FuncOp], target: TargetAttr) -> None:
-        """Replaces nests of its scheduled kernels by `sched.variants` with times, where the
-        options of the compilation ask for it; the best one is taken."""
-
-    def tune(self, kernels: Sequence[FuncOp], target: TargetAttr) -> Sequence[Tuned]:
-        """The best of several schedules of each nest of its scheduled kernels, found by
-        running them, or by a model of the device; kept for `rank`."""
-        return ()
-
-    def kernel_pages(
-        self, kernels: Sequence[FuncOp], target: TargetAttr
-    ) -> Sequence[str]:
-        """A description of each of its scheduled kernels, for developers."""
         return ()
 
     # How its code is made.

@@ -84,21 +84,3 @@ class Estimate:
         """What limits the function on the roofline: "compute" or "memory"."""
         ridge = self.peak / self.bytes_per_second
         return "compute" if self.intensity >= ridge else "memory"
-
-
-@dataclass(frozen=True)
-class Tuned:
-    """What a tuner found for one nest of a kernel."""
-
-    kernel: str
-    nest: str
-    planned: str
-    """The schedule without tuning."""
-    best: str
-    planned_microseconds: float | None
-    """None if the planned schedule cannot run."""
-    best_microseconds: float
-    by: str
-    """Where the times are from: "measured" or "modelled"."""
-    tried: int
-    """Schedules that were compared."""

@@ -8,15 +8,20 @@ from xdsl.context import Context
 from devproc.driver import make_pass
 from devproc.errors import CompileError
 from devproc.targets.triton import dialect as triton
-from devproc.targets.triton.estimate import estimate, executed, iterations, occupancy
-from devproc.targets.triton.gpus import GPUS, gpu_of
+from devproc.targets.triton.cost.estimate import (
+    estimate,
+    executed,
+    iterations,
+    occupancy,
+)
+from devproc.targets.triton.cost.gpus import GPUS, gpu_of
+from devproc.targets.triton.cost.work import Work, work_of
 from devproc.targets.triton.machine_code import (
     Instruction,
     MachineCode,
     mix,
     parse_assembly,
 )
-from devproc.targets.triton.work import Work, work_of
 from tests.triton import programs
 from tests.triton.support import PASSES, parse
 
@@ -132,7 +137,7 @@ def test_occupancy_is_limited_by_each_resource() -> None:
 def test_time_is_the_longest_of_its_parts() -> None:
     found, product = code(ASSEMBLY), work(programs.linear(100, 70, 75, "bf16"))
     small = estimate(found, product, [15000, 10500, 140, 28000], H100)
-    assert small.bound == "latency"
+    assert small.bound == "L2"
     assert 1e-6 < small.seconds < 3e-6
     assert small.flops == 2 * 128 * 128 * 128
     copied = work(

@@ -17,10 +17,10 @@ from torch.nn import functional
 
 from devproc.options import set_options, target_options
 from devproc.source import read_source
-from devproc.targets.triton.assess import machine_codes
-from devproc.targets.triton.gpus import gpu_of
-from devproc.targets.triton.program_kernels import program_kernels
-from devproc.targets.triton.quality import problems
+from devproc.targets.triton.cost.assess import machine_codes
+from devproc.targets.triton.cost.gpus import gpu_of
+from devproc.targets.triton.cost.program_kernels import program_kernels
+from devproc.targets.triton.cost.quality import problems
 
 
 class Convolutions(nn.Module):

@@ -14,13 +14,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from devproc.algorithms import algorithm
+from devproc.backend.installed import tuner_of
 from devproc.dialects.dev import target_of
 from devproc.dialects.sched import BlocksSchedule, NestOp, VariantsOp
 from devproc.driver import make_pass
 from devproc.errors import CompileError
 from devproc.options import target_options
-from devproc.targets.triton import ranking
-from devproc.targets.triton.assess import machine_codes
+from devproc.targets.triton.cost import ranking
+from devproc.targets.triton.cost.assess import machine_codes
 from devproc.tools.devproc import main
 from devproc.tuning import candidates
 from tests.targets import target_attr
@@ -114,6 +115,21 @@ def test_a_schedule_that_cannot_run_is_not_taken() -> None:
     assert (found.microseconds, found.why) == (None, "too much shared memory")
     refused = ranking.score(nest, planned, "no code", work)
     assert (refused.microseconds, refused.why) == (None, "no code")
+
+
+def test_the_best_are_measured_where_there_is_a_gpu(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ranking, "card_name", lambda: "made up")
+    monkeypatch.setattr(ranking, "SHORT_LIST", 2)
+    times = iter([9e-6, 8e-6])
+    monkeypatch.setattr(ranking, "kernel_seconds", lambda *_: next(times))
+    module = scheduled()
+    ((_, scores),) = ranking.ranked_nests([kernel_of(module)], target_of(module))
+    assert sorted(score.by for score in scores) == ["measured", "measured", "modelled"]
+    (best,) = tuner_of("cuda").tune([kernel_of(module)], target_of(module))
+    assert best.by == "measured"
+    assert best.best_microseconds == pytest.approx(8)
 
 
 def test_an_algorithm_may_offer_candidates(monkeypatch: pytest.MonkeyPatch) -> None:

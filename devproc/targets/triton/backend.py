@@ -17,7 +17,6 @@ from devproc.backend import (
     Memory,
     PrintedText,
     Stage,
-    Tuned,
     pass_paths,
 )
 from devproc.errors import CompileError
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.dialects.func import FuncOp
     from xdsl.ir import Attribute, Operation
 
     from devproc.dialects.dev import TargetAttr
@@ -85,6 +83,7 @@ class Triton(Backend):
     algorithms: ClassVar = {
         name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
     }
+    tuner = "devproc.targets.triton.cost.tuner"
     passes: ClassVar = pass_paths("devproc.targets.triton.transforms", PASSES)
     stages: ClassVar = (
         Stage(
@@ -140,30 +139,6 @@ class Triton(Backend):
         from devproc.targets.triton.efficiency import share_of
 
         return share_of(op)
-
-    def rank(self, kernels: Sequence[FuncOp], target: TargetAttr) -> None:
-        """By a model of the GPU, with `tune`; see `ranking.py`."""
-        from devproc.targets.triton.dialect.options import gpu_options
-
-        options = gpu_options(target)
-        if options.tune.data and not options.interpret.data:
-            from devproc.targets.triton.ranking import rank
-
-            rank(kernels, target)
-
-    def tune(self, kernels: Sequence[FuncOp], target: TargetAttr) -> Sequence[Tuned]:
-        """On the GPU where there is one, else by a model of it."""
-        from devproc.targets.triton.ranking import tune
-
-        return tune(kernels, target)
-
-    def kernel_pages(
-        self, kernels: Sequence[FuncOp], target: TargetAttr
-    ) -> Sequence[str]:
-        """Source, schedule, candidates, machine code and estimated time."""
-        from devproc.targets.triton.kernel_page import kernel_page
-
-        return [kernel_page(kernel, target) for kernel in kernels]
 
     def build(self, module: ModuleOp) -> bytes:
         """The kernels with their launch parameters, as JSON."""

@@ -83,7 +83,7 @@ def _kernel_pages(
     pattern: str, source: str, target: str, options: dict[str, Any]
 ) -> list[str]:
     """What the devices say about their kernels; raises CompileError if that is nothing."""
-    from devproc.backend.installed import backend
+    from devproc.backend.installed import tuner_of
     from devproc.dialects.dev import target_of
 
     with progress("compiling"):
@@ -93,7 +93,7 @@ def _kernel_pages(
         pages = [
             page
             for device, kernels in found.items()
-            for page in backend(device).kernel_pages(kernels, options_of_module)
+            for page in tuner_of(device).pages(kernels, options_of_module)
         ]
     if not pages:
         raise CompileError(f"the devices {', '.join(found)} describe no kernels")

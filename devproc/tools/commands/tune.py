@@ -43,7 +43,7 @@ def tune_command(
     source: str, target: str, kernel: str, output: Path | None, **options: Any
 ) -> None:
     """The command; its help is in the decorator."""
-    from devproc.backend.installed import backend
+    from devproc.backend.installed import tuner_of
     from devproc.dialects.dev import target_of
 
     with progress("tuning"):
@@ -52,7 +52,7 @@ def tune_command(
         found = [
             tuned
             for device, own in kernels.items()
-            for tuned in backend(device).tune(own, target_of(module))
+            for tuned in tuner_of(device).tune(own, target_of(module))
         ]
     if not found:
         raise CompileError(f"the devices {', '.join(kernels)} have nothing to tune")

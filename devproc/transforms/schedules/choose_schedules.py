@@ -14,7 +14,7 @@ from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.passes import ModulePass
 
 from devproc.algorithms import algorithm
-from devproc.backend.installed import backend
+from devproc.backend.installed import backend, tuner_of
 from devproc.dialects.dev import target_of
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.sched.overrides import override_for
@@ -53,7 +53,7 @@ class ChooseSchedulesPass(ModulePass):
     If none accepts all ops together, each op is a separate nest. Later passes make no
     decisions, so schedules may be edited in the text. Nests with a schedule keep it;
     `devproc.schedules` on the module holds the user's, by patterns of kernel names. A
-    device may rank several schedules of the other kernels (`Backend.rank`).
+    device may rank several schedules of the other kernels (`Tuner.rank`).
 
     Before:
     ```mlir
@@ -112,7 +112,7 @@ class ChooseSchedulesPass(ModulePass):
             if override is None:
                 planned[mark.device.data].append(kernel)
         for device, kernels in planned.items():
-            backend(device).rank(kernels, target)
+            tuner_of(device).rank(kernels, target)
 
     def algorithms_of(self, device: str) -> list[str]:
         """The algorithms that are tried for kernels of a device."""

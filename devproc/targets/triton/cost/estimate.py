@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from math import ceil
 from statistics import fmean
 
-from devproc.targets.triton.gpus import GPU
+from devproc.targets.triton.cost.gpus import GPU
+from devproc.targets.triton.cost.work import Work
 from devproc.targets.triton.machine_code import (
     TENSOR_CORE,
     THREADS,
@@ -22,7 +23,6 @@ from devproc.targets.triton.machine_code import (
     MachineCode,
     MachineLoop,
 )
-from devproc.targets.triton.work import Work
 
 SCHEDULERS = 4
 """Of a multiprocessor; each issues an instruction of one warp in a cycle."""
@@ -30,11 +30,18 @@ SCHEDULERS = 4
 LAUNCH_SECONDS = 1e-6
 """From one kernel to the next in a CUDA graph."""
 
-ASYNCHRONOUS_LATENCY = 300
-"""Cycles of a loop's iteration that are not hidden where its loads are in flight."""
-
 LATENCY = 650
-"""The same where each iteration waits for its loads from memory."""
+"""Cycles of a loop's iteration in which it waits for its loads from memory."""
+
+PIPELINED_LATENCY = 600
+"""The same of asynchronous copies, shared by the iterations that they are ahead."""
+
+L2_BYTES = 39
+"""From the L2 cache, for each cycle and multiprocessor if all of them read: 9 TB/s on an
+H100, which products at 790 TFLOP/s in tiles of 128 x 256 take."""
+
+PORT_BYTES = 64
+"""The same for one multiprocessor alone."""
 
 PROGRAM_LATENCY = 1200
 """Cycles of a program without products that no instruction fills: its first loads."""
@@ -54,8 +61,8 @@ class KernelTime:
 
     seconds: float
     bound: str
-    """What the time is spent on: "memory", "tensor cores", "instructions", "latency", or
-    "launch" where the gap between launches is longer than the kernel."""
+    """What the time is spent on: "memory", "L2", "tensor cores", "instructions",
+    "latency", or "launch" where the gap between launches is longer than the kernel."""
     moved_bytes: int
     """Read and written at least."""
     flops: float
@@ -80,7 +87,8 @@ def estimate(
     memory = moved / gpu.bytes_per_second
     issue = executed(code, work) * code.warps / SCHEDULERS
     tensor = product_cycles(code, work, gpu)
-    busy = max(issue, tensor)
+    cached = operand_cycles(work, gpu)
+    busy = max(issue, tensor, cached)
     fits = occupancy(code, gpu)
     resident = min(fits, ceil(work.programs / gpu.multiprocessors))
     waves = ceil(work.programs / (gpu.multiprocessors * resident))
@@ -88,6 +96,8 @@ def estimate(
     computing = waves * max(busy * resident, busy + idle) / gpu.hertz
     peaks = [work.flops / gpu.peak(dot.element) for dot in work.dots[:1]]
     bound = "tensor cores" if tensor > issue else "instructions"
+    if cached > max(tensor, issue):
+        bound = "L2"
     if busy * resident < busy + idle and idle > busy:
         bound = "latency"
     if memory >= computing:
@@ -126,6 +136,18 @@ def product_cycles(code: MachineCode, work: Work, gpu: GPU) -> float:
     )
 
 
+def operand_cycles(work: Work, gpu: GPU) -> float:
+    """The cycles in which the operands of one program's dots come from the L2 cache.
+
+    Without dots the first level of caches may serve what is loaded again.
+    """
+    if not work.dots:
+        return 0.0
+    reading = min(work.programs, gpu.multiprocessors)
+    rate = min(PORT_BYTES, L2_BYTES * gpu.multiprocessors / reading)
+    return work.requested_bytes / work.programs / rate
+
+
 def latency(code: MachineCode, work: Work) -> float:
     """The cycles of one program in which it waits, if no other one runs meanwhile."""
     if not work.dots:
@@ -133,7 +155,8 @@ def latency(code: MachineCode, work: Work) -> float:
     narrow = code.mix.get("LDG.U16", 0)
     is_asynchronous = code.count("LDGSTS", "UTMALDG") > 0 and narrow <= FEW_NARROW_LOADS
     steps = max((loop.trips for loop in work.loops if loop.has_dot), default=1.0)
-    return max(steps, 1) * (ASYNCHRONOUS_LATENCY if is_asynchronous else LATENCY)
+    ahead = work.stages - 1 if is_asynchronous else 0
+    return max(steps, 1) * (PIPELINED_LATENCY / ahead if ahead else LATENCY)
 
 
 def executed(code: MachineCode, work: Work) -> float:

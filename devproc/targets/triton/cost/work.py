@@ -86,6 +86,8 @@ class Work:
     """The work of one program, on average."""
 
     programs: int
+    stages: int = 1
+    """Iterations of a loop whose loads are in flight."""
     dots: list[Dot] = field(default_factory=list[Dot])
     accesses: list[Access] = field(default_factory=list[Access])
     loops: list[Loop] = field(default_factory=list[Loop])
@@ -113,7 +115,7 @@ class Work:
 
 def work_of(func: triton.FuncOp) -> Work:
     """The work of a kernel."""
-    work = Work(prod(func.grid_sizes))
+    work = Work(prod(func.grid_sizes), func.num_stages.value.data)
     sample = list(programs(func.grid_sizes))
     _add_block(func.body.block, [1.0] * len(sample), sample, work, False)
     return work

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from xdsl.dialects.func import FuncOp
 
 from devproc.dialects.dev import TargetAttr
-from devproc.targets.triton.assess import machine_codes
-from devproc.targets.triton.estimate import KernelTime, estimate
-from devproc.targets.triton.gpus import GPU, gpu_of
+from devproc.targets.triton.cost.assess import machine_codes
+from devproc.targets.triton.cost.estimate import KernelTime, estimate
+from devproc.targets.triton.cost.gpus import GPU, gpu_of
+from devproc.targets.triton.cost.quality import problems
+from devproc.targets.triton.cost.ranking import RankedNest, Score, ranked_nests
+from devproc.targets.triton.cost.work import work_of
 from devproc.targets.triton.kernel import kernel_of
 from devproc.targets.triton.machine_code import MachineCode, mix
-from devproc.targets.triton.quality import problems
-from devproc.targets.triton.ranking import RankedNest, Score, ranked_nests
-from devproc.targets.triton.work import work_of
 
 MOST_KINDS = 12
 """Kinds of instructions that are listed."""

@@ -72,16 +72,22 @@ FORMS: dict[str, Callable[[], Model]] = {
 """The forms that the goals for single kernels name."""
 
 
-def export(name: str, dtype: str) -> torch.export.ExportedProgram:
-    """A model in a dtype, exported."""
+def make(name: str, dtype: str) -> Model:
+    """A model in a dtype, and example inputs."""
     torch.manual_seed(0)
     if name in FORMS:
         module, inputs = FORMS[name]()
-    elif name in ZOO:
+    elif name in ZOO and name not in MODELS:
         module, inputs = ZOO[name]()
     else:
         module, inputs = build(name)
     kind: torch.dtype = getattr(torch, dtype)
     inputs = tuple(x.to(kind) if x.is_floating_point() else x for x in inputs)
+    return module.eval().to(kind), inputs
+
+
+def export(name: str, dtype: str) -> torch.export.ExportedProgram:
+    """A model in a dtype, exported."""
+    module, inputs = make(name, dtype)
     with torch.no_grad():
-        return torch.export.export(module.eval().to(kind), inputs)
+        return torch.export.export(module, inputs)

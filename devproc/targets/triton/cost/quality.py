@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devproc.targets.triton.estimate import RESERVED_BYTES
-from devproc.targets.triton.gpus import GPU
+from devproc.targets.triton.cost.estimate import RESERVED_BYTES
+from devproc.targets.triton.cost.gpus import GPU
+from devproc.targets.triton.cost.work import Work
 from devproc.targets.triton.machine_code import TENSOR_CORE, THREADS, MachineCode
-from devproc.targets.triton.work import Work
 
 MOST_REGISTERS = 255
 """Of a thread."""

@@ -19,8 +19,8 @@ from devproc.ir.types import item_size
 from devproc.stages import STAGES
 from devproc.targets.triton import GPU
 from devproc.targets.triton import dialect as triton
+from devproc.targets.triton.cost.work import Work, work_of
 from devproc.targets.triton.kernel import TritonKernel, kernel_of
-from devproc.targets.triton.work import Work, work_of
 
 
 @dataclass(frozen=True)

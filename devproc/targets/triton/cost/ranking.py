@@ -1,46 +1,49 @@
 """Ranks candidate schedules of GPU kernels by the estimated times of their machine code.
 
-At most `MOST_CANDIDATES` are compiled for each nest, all nests of a program in one pool of
-processes. Times are kept in DevProc's cache folder, under everything that they depend on:
-the text of the kernel (its family, shapes and dtypes), the candidates, the architecture
-and the versions of DevProc and Triton.
+On a machine with a GPU the best of them are measured. At most `MOST_CANDIDATES` are
+compiled for each nest, all nests of a program in one pool of processes. Times are kept in
+DevProc's cache folder, under everything that they depend on: the text of the kernel (its
+family, shapes and dtypes), the candidates, the architecture, the GPU, and the versions of
+DevProc and Triton.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
-from xdsl.rewriter import Rewriter
 
 from devproc import settings
-from devproc.backend import Tuned
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import NestOp, Schedule, Variant, VariantsOp
+from devproc.dialects.sched import NestOp, Schedule
 from devproc.driver import make_pass, module_text
 from devproc.ir.object_cache import ObjectCache
 from devproc.ir.source_digest import content_key
 from devproc.runtime.cache.cache_key import compiler_version
 from devproc.targets.triton import GPU
 from devproc.targets.triton import dialect as triton
-from devproc.targets.triton.assess import machine_codes
+from devproc.targets.triton.cost.assess import machine_codes
+from devproc.targets.triton.cost.estimate import estimate
+from devproc.targets.triton.cost.gpus import gpu_of
+from devproc.targets.triton.cost.measuring import card_name, kernel_seconds
+from devproc.targets.triton.cost.program_kernels import memref_bytes
+from devproc.targets.triton.cost.quality import problems
+from devproc.targets.triton.cost.work import Work, work_of
 from devproc.targets.triton.dialect.options import gpu_options
-from devproc.targets.triton.estimate import estimate
-from devproc.targets.triton.gpus import gpu_of
 from devproc.targets.triton.kernel import TritonKernel, kernel_of
 from devproc.targets.triton.machine_code import MachineCode
-from devproc.targets.triton.program_kernels import memref_bytes
-from devproc.targets.triton.quality import problems
-from devproc.targets.triton.work import Work, work_of
 from devproc.tuning import candidates
 
 MOST_CANDIDATES = 12
 """Schedules of a nest that are compiled, the planned one among them."""
+
+SHORT_LIST = 4
+"""Candidates that are measured where there is a GPU, the best by the model."""
 
 UNFIT = ("too many registers", "too much shared memory")
 """Problems with which a kernel cannot be launched."""
@@ -86,44 +89,13 @@ class RankedNest:
         text = module_text(ModuleOp([kernel], _attributes(self.kernel)), False)
         schedules = "\n".join(map(str, self.schedules))
         name = self.nest.nest_name or ""
-        parts = (text, name, schedules, self.arch, *_versions())
+        parts = (text, name, schedules, self.arch, card_name(), *_versions())
         return content_key(parts)
 
 
 def _versions() -> Iterator[str]:
     for pair in compiler_version(GPU):
         yield from pair
-
-
-def rank(kernels: Sequence[FuncOp], target: TargetAttr) -> None:
-    """Replaces the nests of kernels by `sched.variants` with the modelled times."""
-    for ranked, scores in ranked_nests(kernels, target):
-        timed = [
-            Variant(schedule=schedule, time=score.microseconds, by=score.by)
-            for schedule, score in zip(ranked.schedules, scores, strict=True)
-            if score.microseconds is not None
-        ]
-        if timed:
-            _replace(ranked.nest, timed)
-
-
-def tune(kernels: Sequence[FuncOp], target: TargetAttr) -> list[Tuned]:
-    """The best schedule of each nest of these kernels that can run."""
-    found: list[Tuned] = []
-    for ranked, scores in ranked_nests(kernels, target):
-        runnable = [(s.microseconds, s) for s in scores if s.microseconds is not None]
-        if not runnable:
-            continue
-        time, best = min(runnable, key=lambda pair: pair[0])
-        name, nest = ranked.kernel.sym_name.data, ranked.nest.nest_name or ""
-        planned, count = scores[0], len(scores)
-        found.append(
-            Tuned(
-                *(name, nest, planned.schedule, best.schedule),
-                *(planned.microseconds, time, best.by, count),
-            )
-        )
-    return found
 
 
 def ranked_nests(
@@ -150,7 +122,7 @@ def scores_of(nests: Sequence[RankedNest]) -> list[list[Score]]:
     keys = [nest.key for nest in nests]
     known = {key: scores for key in keys if (scores := _read(cache.get(key)))}
     missing = {k: n for k, n in zip(keys, nests, strict=True) if k not in known}
-    for key, scores in zip(missing, _modelled(list(missing.values())), strict=True):
+    for key, scores in zip(missing, _compared(list(missing.values())), strict=True):
         known[key] = scores
         cache.put(key, json.dumps([asdict(score) for score in scores]).encode())
     return [known[key] for key in keys]
@@ -161,20 +133,38 @@ def _read(data: bytes | None) -> list[Score] | None:
     return None if data is None else [Score(**entry) for entry in json.loads(data)]
 
 
-def _modelled(nests: Sequence[RankedNest]) -> list[list[Score]]:
-    """The scores by the model; all candidates are compiled at once."""
+def _compared(nests: Sequence[RankedNest]) -> list[list[Score]]:
+    """The scores by the model and the GPU; all candidates are compiled at once."""
     if not nests:
         return []
     made = [[(kernel_of(f), work_of(f)) for f in nest.programs] for nest in nests]
     flat: list[TritonKernel] = [kernel for pairs in made for kernel, _ in pairs]
     codes = iter(machine_codes(flat, nests[0].arch))
-    return [
-        [
+    found: list[list[Score]] = []
+    for nest, pairs in zip(nests, made, strict=True):
+        scores = [
             score(nest, schedule, next(codes), work)
             for schedule, (_, work) in zip(nest.schedules, pairs, strict=True)
         ]
-        for nest, pairs in zip(nests, made, strict=True)
-    ]
+        kernels = [kernel for kernel, _ in pairs]
+        found.append(measured(nest, kernels, scores) if card_name() else scores)
+    return found
+
+
+def measured(
+    nest: RankedNest, kernels: Sequence[TritonKernel], scores: Sequence[Score]
+) -> list[Score]:
+    """The scores of a nest's candidates; the best are measured on the GPU."""
+    runnable = [n for n, s in enumerate(scores) if s.microseconds is not None]
+    best = sorted(runnable, key=lambda n: scores[n].microseconds or 0)[:SHORT_LIST]
+    found = list(scores)
+    for number in best:
+        time = kernel_seconds(kernels[number], nest.argument_bytes) * 1e6
+        why = f"{scores[number].why}, modelled {scores[number].microseconds} us"
+        found[number] = replace(
+            scores[number], microseconds=time, why=why, by="measured"
+        )
+    return found
 
 
 def score(
@@ -221,13 +211,3 @@ def _attributes(kernel: FuncOp) -> dict[str, Attribute]:
     assert module is not None
     name = "devproc.target"
     return {name: module.attributes[name]} if name in module.attributes else {}
-
-
-def _replace(nest: NestOp, variants: Sequence[Variant]) -> None:
-    """Replaces a nest by its candidates with their times; the planned one is taken."""
-    schedules = [variant.schedule for variant in variants]
-    taken = schedules.index(nest.schedule) if nest.schedule in schedules else 0
-    body = nest.detach_region(nest.body)
-    op = VariantsOp(variants, taken, nest.why.data, body, nest.nest_name)
-    op.location = nest.location
-    Rewriter.replace_op(nest, op)
