@@ -26,7 +26,7 @@ from devproc.tools.devproc import main
 from devproc.tuning import candidates
 from tests.targets import target_attr
 from tests.triton import programs
-from tests.triton.support import parse
+from tests.triton.support import kernels, parse
 
 POINTWISE = programs.elementwise(
     "%r = arith.addf %a, %b : f32", "f32", (256, 1024), "f32", "f32"
@@ -95,8 +95,8 @@ def test_equal_kernels_are_ranked_once() -> None:
     module = parse(text)
     module.attributes["devproc.target"] = target_attr("cuda")
     make_pass("choose-schedules").apply(Context(), module)
-    kernels = [op for op in module.ops if isinstance(op, FuncOp)]
-    found = ranking.ranked_nests(kernels, target_of(module))
+    both = [op for op in module.ops if isinstance(op, FuncOp)]
+    found = ranking.ranked_nests(both, target_of(module))
     assert len({nest.key for nest, _ in found}) == 1
     assert found[0][1] is found[1][1]
 
@@ -170,3 +170,12 @@ def test_commands(tmp_path: Path) -> None:
 def test_tune_is_yes_or_no() -> None:
     with pytest.raises(CompileError, match="tune must be yes or no, not 'maybe'"):
         target_options("cuda", tune="maybe")
+
+
+def test_processes_answer_in_order() -> None:
+    """The second kernel does not compile: it says so, and the others are not disturbed."""
+    (good,) = kernels(POINTWISE, interpret=False)
+    bad = replace(good, source=good.source.replace("tl.store", "tl.stored"))
+    found = machine_codes([good, bad, good], "sm_90", processes=2)
+    assert found[0] == found[2] == machine_codes([good], "sm_90")[0]
+    assert "cannot compile the kernel 'elementwise'" in str(found[1])
