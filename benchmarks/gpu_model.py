@@ -198,7 +198,7 @@ def main() -> None:
     if args.page is not None:
         args.page.write_text("\n".join(page) + "\n")
     if args.write:
-        write_section("GPU, estimated", "python benchmarks/gpu_model.py", lines)
+        write_section("GPU models, estimated", "python benchmarks/gpu_model.py", lines)
     if wrong:
         sys.exit(f"{wrong} kernels have problems")
 
