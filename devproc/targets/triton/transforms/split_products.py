@@ -98,9 +98,9 @@ class SplitProductsPass(ModulePass):
     Before:
 
     ```mlir
-    !x = tensor<384x3072xbf16, #dev.on<"cuda">>
-    !s = tensor<384x384xf32, #dev.on<"cuda">>
-    !y = tensor<384x384xbf16, #dev.on<"cuda">>
+    !x = tensor<256x1536xbf16, #dev.on<"cuda">>
+    !s = tensor<256x256xf32, #dev.on<"cuda">>
+    !y = tensor<256x256xbf16, #dev.on<"cuda">>
     func.func @main(%x: !x, %w: !x, %b: !y) -> !y {
       %y = dev.launch @linear(%x, %w, %b) : (!x, !x, !y) -> !y
       dev.sync "cuda"
@@ -142,10 +142,10 @@ class SplitProductsPass(ModulePass):
     After:
 
     ```mlir
-    !x = tensor<384x3072xbf16, #dev.on<"cuda">>
-    !v = tensor<384x3x1024xbf16, #dev.on<"cuda">>
-    !s = tensor<3x384x384xf32, #dev.on<"cuda">>
-    !y = tensor<384x384xbf16, #dev.on<"cuda">>
+    !x = tensor<256x1536xbf16, #dev.on<"cuda">>
+    !v = tensor<256x2x768xbf16, #dev.on<"cuda">>
+    !s = tensor<2x256x256xf32, #dev.on<"cuda">>
+    !y = tensor<256x256xbf16, #dev.on<"cuda">>
     func.func @main(%x: !x, %w: !x, %b: !y) -> !y {
       %parts = dev.launch @linear_parts(%x, %w) : (!x, !x) -> !s
       %y = dev.launch @linear(%parts, %b) : (!s, !y) -> !y
@@ -178,13 +178,11 @@ class SplitProductsPass(ModulePass):
       %o = tensor.empty() : !y
       %y = linalg.generic {
         indexing_maps = [affine_map<(m, n) -> (0, m, n)>, affine_map<(m, n) -> (1, m, n)>,
-                         affine_map<(m, n) -> (2, m, n)>, affine_map<(m, n) -> (m, n)>,
-                         affine_map<(m, n) -> (m, n)>],
+                         affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
         iterator_types = ["parallel", "parallel"]
-      } ins(%parts, %parts, %parts, %b : !s, !s, !s, !y) outs(%o : !y) {
-      ^bb0(%v0: f32, %v1: f32, %v2: f32, %c: bf16, %old: bf16):
-        %sum = arith.addf %v0, %v1 : f32
-        %v = arith.addf %sum, %v2 : f32
+      } ins(%parts, %parts, %b : !s, !s, !y) outs(%o : !y) {
+      ^bb0(%v0: f32, %v1: f32, %c: bf16, %old: bf16):
+        %v = arith.addf %v0, %v1 : f32
         %p = arith.extf %c : bf16 to f32
         %t = arith.addf %v, %p : f32
         %r = arith.truncf %t : f32 to bf16
