@@ -41,6 +41,7 @@ COMMON: tuple[Stage, ...] = (
             "canonicalize",
             "cse",
             "dce",
+            "simplify-attention",
             "hoist-constants",
         ),
         TENSORS,

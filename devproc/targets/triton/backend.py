@@ -43,7 +43,14 @@ SEQUENTIAL = {
 """Name of an op -> why it is no block program."""
 
 PASSES = ("convert-linalg-to-triton",)
-ALGORITHMS = ("block_tile", "block_rows", "block_scan", "block_transpose", "blocks")
+ALGORITHMS = (
+    "flash",
+    "block_tile",
+    "block_rows",
+    "block_scan",
+    "block_transpose",
+    "blocks",
+)
 """In the order in which they are tried; blocks are the fallback."""
 
 MOST_WARPS = 32
@@ -122,6 +129,12 @@ class Triton(Backend):
         """All but what `SEQUENTIAL` lists."""
         names = (inner.name for op in ops for inner in op.walk())
         return [SEQUENTIAL[name] for name in dict.fromkeys(names) if name in SEQUENTIAL]
+
+    def keeps(self, op: Operation) -> bool:
+        """Attention whose heads fit the registers of a program."""
+        from devproc.targets.triton.algorithms.flash.heads import fits
+
+        return fits(op)
 
     def efficiency(self, op: Operation) -> float:
         """Less than others for reductions, and where an algorithm does redundant work."""

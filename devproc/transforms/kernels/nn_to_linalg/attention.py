@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import StringAttr, f32
+from xdsl.dialects.builtin import IndexType, StringAttr, f32
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.nn import attention as nn
-from devproc.dialects.nn.base import int_of
+from devproc.dialects.nn.base import int_of, ints
 from devproc.errors import CompileError
 from devproc.ir.program.structured import CHAIN, broadcast_map, dims
 from devproc.ir.text.location import describe_location
@@ -28,10 +29,10 @@ LOWEST = float(np.finfo(np.float32).min)
 def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
     """Loops (leading..., s, t, d), over rows and columns, and (leading..., s, e, t)."""
     assert isinstance(op, nn.AttentionOp)
-    if lowering.dtype(op.query) != f32:
+    if lowering.on_host and lowering.dtype(op.query) != f32:
         raise CompileError(
             f"convert-nn-to-linalg: '{op.name}' ({describe_location(op.location)}) has"
-            " a loop form only in float32; run decompose-nn first"
+            " a loop form on the CPU only in float32; run decompose-nn first"
         )
     *leading, queries, values = lowering.result_type.get_shape()
     keys = tensor_of(op.key).get_shape()[-2]
@@ -69,12 +70,7 @@ def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
         (*rows, values),
         parallel,
     )
-    result = lowering.pointwise(
-        [mixed, total],
-        lowering.result_type,
-        _or_zero if int_of(op.empty) else _quotient,
-        [columns, row],
-    )
+    result = _divided(op, lowering, [(mixed, columns), (total, row)])
     name = StringAttr(lowering.unique_name("attention"))
     for made in lowering.ops:
         if isinstance(made, GenericOp):
@@ -90,15 +86,33 @@ def _weigh(op: nn.AttentionOp, lowering: Lowering, scores: SSAValue) -> SSAValue
 
     def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         value = b.multiply(args[0], b.constant(op.scale.value.data, f32))
-        if op.mask is None:
+        seen = _in_band(b, op, len(shape))
+        if op.mask is not None and is_bool(lowering.dtype(op.mask)):
+            seen = args[1] if seen is None else b.emit(arith.AndIOp(args[1], seen))
+        elif op.mask is not None:
+            value = b.add(value, b.widen(args[1]))
+        if seen is None:
             return [value]
-        if is_bool(lowering.dtype(op.mask)):
-            none = b.constant(float("-inf"), f32)
-            return [b.emit(arith.SelectOp(args[1], value, none))]
-        return [b.add(value, args[1])]
+        none = b.constant(float("-inf"), f32)
+        return [b.emit(arith.SelectOp(seen, value, none))]
 
     maps = [broadcast_map(tensor_of(v).get_shape(), shape) for v in (scores, *masks)]
     return lowering.pointwise([scores, *masks], type_, body, maps)
+
+
+def _in_band(b: Scalars, op: nn.AttentionOp, rank: int) -> SSAValue | None:
+    """Whether a key is in the band, without a limit that hides nothing."""
+    if op.band is None:
+        return None
+    queries, keys = (tensor_of(v).get_shape()[-2] for v in (op.query, op.key))
+    (low, high), index = ints(op.band), IndexType()
+    place = b.emit(arith.SubiOp(b.loop_index(rank - 1), b.loop_index(rank - 2)))
+    seen: list[SSAValue] = []
+    if low > 1 - queries:
+        seen.append(b.compare("sle", b.constant(low, index), place))
+    if high < keys - 1:
+        seen.append(b.compare("sle", place, b.constant(high, index)))
+    return reduce(b.both, seen) if seen else None
 
 
 def _over_columns(lowering: Lowering, value: SSAValue, start: float) -> SSAValue:
@@ -121,6 +135,21 @@ def _over_columns(lowering: Lowering, value: SSAValue, start: float) -> SSAValue
         [True] * count + [False],
         body,
     )[0]
+
+
+def _divided(
+    op: nn.AttentionOp, lowering: Lowering, inputs: Sequence[Mapped]
+) -> SSAValue:
+    """The mixed values by the sums of their weights, in the dtype of the result."""
+    type_ = lowering.result_type
+    quotient = _or_zero if int_of(op.empty) else _quotient
+
+    def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        (value,) = quotient(b, args)
+        return [b.narrow(value, type_.element_type)]
+
+    values, maps = zip(*inputs, strict=True)
+    return lowering.pointwise(values, type_, body, maps)
 
 
 def _power(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:

@@ -1,0 +1,110 @@
+"""Blocks of queries and keys of an attention, by the sizes of its heads.
+
+The sizes are those of FlashAttention's and Triton's own kernels, checked against registers,
+spills and instructions of the machine code; none is a measurement.
+"""
+
+from __future__ import annotations
+
+import re
+
+from xdsl.dialects.builtin import f32
+
+from devproc.algorithms.base import Choice, Decision
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import FlashSchedule
+from devproc.dialects.sched.blocks import SMALLEST_DOT
+from devproc.targets.triton.algorithms.flash.nest import Attention, Band
+from devproc.targets.triton.dialect import GPUAttr
+from devproc.targets.triton.transforms.to_triton.sizes import (
+    ceil_div,
+    power_of_two,
+    size_problem,
+)
+
+PRECISIONS = {"strict": "ieee", "default": "tf32x3", "fast": "tf32x3"}
+"""How f32 is multiplied."""
+
+MULTIPROCESSORS = {80: 108, 90: 132, 100: 148}
+"""Compute capability -> processors of its largest GPU."""
+
+USUAL_PROCESSORS = 80
+
+Blocks = tuple[int, int, int, int]
+"""Queries, keys, warps and stages."""
+
+HALF: dict[int, dict[int, Blocks]] = {
+    90: {64: (128, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
+    80: {64: (128, 64, 4, 3), 128: (128, 32, 4, 3), 256: (64, 32, 4, 2)},
+}
+"""Compute capability -> largest head -> blocks in half precision."""
+
+SINGLE: dict[str, dict[int, Blocks]] = {
+    "ieee": {64: (64, 32, 4, 2), 128: (32, 32, 4, 2), 256: (16, 16, 4, 2)},
+    "tf32x3": {64: (64, 32, 4, 2), 128: (64, 32, 4, 2), 256: (32, 16, 4, 2)},
+}
+"""Precision -> largest head -> blocks in float32."""
+
+
+def plan(nest: Attention, family: str, target: TargetAttr) -> Decision:
+    """A block of queries for each program; never a refusal."""
+    schedule = schedule_of(nest, target)
+    blocks = ceil_div(nest.row_count, schedule.queries)
+    why = f"{nest.heads} heads of {nest.row_count} rows are {nest.heads} x {blocks} programs"
+    return Choice(schedule, why)
+
+
+def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
+    """The blocks of one program."""
+    _, keys, depth, values = nest.sizes
+    precision = PRECISIONS[target.precision.data]
+    capability = capability_of(target)
+    table = (
+        SINGLE[precision]
+        if nest.element == f32
+        else HALF[90 if capability >= 90 else 80]
+    )
+    head = max(depth, values)
+    queries, key_block, warps, stages = next(
+        blocks for most, blocks in table.items() if head <= most
+    )
+    processors = MULTIPROCESSORS.get(capability, USUAL_PROCESSORS)
+    while queries > SMALLEST_DOT * warps and (
+        ceil_div(nest.row_count, queries) * nest.heads < processors
+    ):
+        queries //= 2
+    queries = min(queries, max(power_of_two(nest.row_count), SMALLEST_DOT))
+    warps = min(warps, max(queries // SMALLEST_DOT, 1)) if queries < 64 else warps
+    band = nest.weighing.band
+    skips = band != Band() and target.precision.data != "strict"
+    return FlashSchedule(
+        queries=queries,
+        keys=min(key_block, max(power_of_two(keys), SMALLEST_DOT)),
+        warps=warps,
+        stages=stages,
+        mask="skip" if skips else "apply",
+        precision=precision if nest.element == f32 else "ieee",
+    )
+
+
+def capability_of(target: TargetAttr) -> int:
+    """The compute capability that code is made for: 90 for `sm_90`."""
+    own = [o for o in target.options.data.values() if isinstance(o, GPUAttr)]
+    options = own[0] if own else GPUAttr.get()
+    found = re.search(r"\d+", options.arch.data)
+    return int(found[0]) if found else 0
+
+
+def refuse(nest: Attention, schedule: FlashSchedule, target: TargetAttr) -> str | None:
+    """Why a schedule is not legal for an attention."""
+    if target.precision.data == "strict" and schedule.precision != "ieee":
+        return "'precision' must be ieee where the target's is strict"
+    if nest.weighing.band == Band() and schedule.mask == "skip":
+        return "'mask' must be apply: no band says which keys are hidden"
+    *_, depth, values = nest.sizes
+    programs = ceil_div(nest.row_count, schedule.queries) * nest.heads
+    return (
+        size_problem(schedule.queries, schedule.keys, grid=(programs,))
+        or size_problem(power_of_two(depth), max(schedule.queries, schedule.keys))
+        or size_problem(power_of_two(values), max(schedule.queries, schedule.keys))
+    )
