@@ -73,8 +73,8 @@ class Bands:
         """The band that hides no key."""
         return Band(1 - self.queries, self.keys - 1)
 
-    def split(self, mask: SSAValue) -> BandedMask:
-        """The band of a mask and what else it hides."""
+    def split(self, mask: SSAValue) -> BandedMask | None:
+        """The band of a mask and what else it hides; None if no part of it is one."""
         band, rest = self.everything, list[SSAValue]()
         parts = _parts(mask)
         for part in parts:
@@ -84,7 +84,7 @@ class Bands:
                 rest.append(part)
             else:
                 band = band.both(found)
-        return BandedMask(band, tuple(rest))
+        return None if len(rest) == len(parts) else BandedMask(band, tuple(rest))
 
     def of(self, mask: SSAValue) -> Band | None:
         """The band that a mask is; None for one that hides anything else."""

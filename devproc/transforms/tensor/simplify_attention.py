@@ -71,7 +71,7 @@ class RaiseBand(RewritePattern):
         queries, keys = (tensor_of(v).get_shape()[-2] for v in (op.query, op.key))
         bands = Bands(queries, keys)
         found = bands.split(op.mask)
-        if op.mask in found.rest or found.band.low > found.band.high:
+        if found is None or found.band.low > found.band.high:
             return
         is_bools = is_bool(tensor_of(op.mask).element_type)
         made: list[Operation] = []

@@ -25,25 +25,32 @@ from devproc.targets.triton.transforms.to_triton.sizes import (
 PRECISIONS = {"strict": "ieee", "default": "tf32x3", "fast": "tf32x3"}
 """How f32 is multiplied."""
 
+LARGEST_TF32X3 = 128
+"""With larger heads the parts of the factors do not fit the registers."""
+
 MULTIPROCESSORS = {80: 108, 90: 132, 100: 148}
 """Compute capability -> processors of its largest GPU."""
 
 USUAL_PROCESSORS = 80
 
+TENSOR_CORE_ROWS = 64
+"""Fewer queries have no warp-group instructions on `sm_90`."""
+
+SMALL_BLOCK = 4096
+"""Elements of a block of keys beside which a small block of queries does not spill."""
+
 Blocks = tuple[int, int, int, int]
 """Queries, keys, warps and stages."""
 
-HALF: dict[int, dict[int, Blocks]] = {
-    90: {64: (128, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
-    80: {64: (128, 64, 4, 3), 128: (128, 32, 4, 3), 256: (64, 32, 4, 2)},
+BLOCKS: dict[tuple[str, int], dict[int, Blocks]] = {
+    ("half", 90): {64: (128, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
+    ("half", 80): {64: (128, 64, 4, 3), 128: (128, 64, 8, 2), 256: (64, 32, 4, 2)},
+    ("tf32x3", 90): {64: (64, 32, 4, 2), 128: (64, 16, 4, 2)},
+    ("tf32x3", 80): {64: (64, 32, 4, 2), 128: (32, 32, 4, 2)},
+    ("ieee", 90): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
+    ("ieee", 80): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
 }
-"""Compute capability -> largest head -> blocks in half precision."""
-
-SINGLE: dict[str, dict[int, Blocks]] = {
-    "ieee": {64: (64, 32, 4, 2), 128: (32, 32, 4, 2), 256: (16, 16, 4, 2)},
-    "tf32x3": {64: (64, 32, 4, 2), 128: (64, 32, 4, 2), 256: (32, 16, 4, 2)},
-}
-"""Precision -> largest head -> blocks in float32."""
+"""Kind of products and least compute capability -> largest head -> blocks."""
 
 
 def plan(nest: Attention, family: str, target: TargetAttr) -> Decision:
@@ -57,33 +64,29 @@ def plan(nest: Attention, family: str, target: TargetAttr) -> Decision:
 def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
     """The blocks of one program."""
     _, keys, depth, values = nest.sizes
-    precision = PRECISIONS[target.precision.data]
-    capability = capability_of(target)
-    table = (
-        SINGLE[precision]
-        if nest.element == f32
-        else HALF[90 if capability >= 90 else 80]
-    )
-    head = max(depth, values)
+    head, capability = max(depth, values), capability_of(target)
+    precision = "ieee"
+    if nest.element == f32 and head <= LARGEST_TF32X3:
+        precision = PRECISIONS[target.precision.data]
+    kind = precision if nest.element == f32 else "half"
+    table = BLOCKS[kind, 90 if capability >= 90 else 80]
     queries, key_block, warps, stages = next(
         blocks for most, blocks in table.items() if head <= most
     )
     processors = MULTIPROCESSORS.get(capability, USUAL_PROCESSORS)
-    while queries > SMALLEST_DOT * warps and (
-        ceil_div(nest.row_count, queries) * nest.heads < processors
-    ):
-        queries //= 2
-    queries = min(queries, max(power_of_two(nest.row_count), SMALLEST_DOT))
-    warps = min(warps, max(queries // SMALLEST_DOT, 1)) if queries < 64 else warps
-    band = nest.weighing.band
-    skips = band != Band() and target.precision.data != "strict"
+    programs = ceil_div(nest.row_count, queries) * nest.heads
+    is_small = programs < processors or nest.row_count <= TENSOR_CORE_ROWS
+    if queries > TENSOR_CORE_ROWS and is_small:
+        queries, warps = TENSOR_CORE_ROWS, 4
+        key_block = min(key_block, SMALL_BLOCK // power_of_two(head))
+    skips = nest.weighing.band != Band() and target.precision.data != "strict"
     return FlashSchedule(
-        queries=queries,
+        queries=min(queries, max(power_of_two(nest.row_count), SMALLEST_DOT)),
         keys=min(key_block, max(power_of_two(keys), SMALLEST_DOT)),
         warps=warps,
         stages=stages,
         mask="skip" if skips else "apply",
-        precision=precision if nest.element == f32 else "ieee",
+        precision=precision,
     )
 
 
