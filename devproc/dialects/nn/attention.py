@@ -57,7 +57,7 @@ class AttentionOp(NNOp):
     all -inf yields 0 with `empty 1`, and NaN, as a softmax alone does, with `empty 0`.
     With `band [low, high]`, query s also sees only the keys t with low <= t - s <= high:
     [-(S - 1), 0] is a causal mask. With `parts n`, which divides T, the keys are computed
-    in n parts at once, which a second kernel combines.
+    in n parts at once, which a second kernel combines; then there is no band.
 
     ```mlir
     %r = nn.attention %q, %k, %v mask %m scale 0.125 : f64 empty 1
@@ -102,7 +102,7 @@ class AttentionOp(NNOp):
         for mask in operands[3:]:
             _require_mask(mask, query, scores)
         _require_band(properties.get("band"))
-        _require_parts(properties.get("parts"), scores[-1])
+        _require_parts(properties, scores[-1])
         return [tensor(query.element_type, (*scores[:-1], value.get_shape()[-1]))]
 
     @classmethod
@@ -156,11 +156,16 @@ def _require_band(band: Attribute | None) -> None:
     )
 
 
-def _require_parts(parts: Attribute | None, keys: int) -> None:
+def _require_parts(properties: Properties, keys: int) -> None:
+    parts = properties.get("parts")
     count = 1 if parts is None else int_of(parts)
     require(
         count >= 1 and keys % count == 0,
         f"the {keys} keys are not {count} equal parts",
+    )
+    require(
+        parts is None or properties.get("band") is None,
+        "the keys of a band are not computed in parts",
     )
 
 

@@ -42,6 +42,7 @@ SEQUENTIAL = {
 }
 """Name of an op -> why it is no block program."""
 
+NN_PASSES = ("split-keys",)
 PASSES = ("convert-linalg-to-triton",)
 ALGORITHMS = (
     "flash",
@@ -83,8 +84,11 @@ class Triton(Backend):
     algorithms: ClassVar = {
         name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
     }
-    passes: ClassVar = pass_paths("devproc.targets.triton.transforms", PASSES)
+    passes: ClassVar = pass_paths(
+        "devproc.targets.triton.transforms", (*NN_PASSES, *PASSES)
+    )
     stages: ClassVar = (
+        Stage("kernels", passes=NN_PASSES),
         Stage(
             "gpu",
             "GPU kernels as block programs in our dialect of Triton, as their schedules say",

@@ -91,7 +91,11 @@ def indices_of(
         if first + sum(c * (sizes[loop] - 1) for loop, c in mine.items()) >= size:
             return None
         found.append(Offset(mine, first))
-    return None if terms or constant or min(offset.terms.values(), default=1) < 0 else found
+    return (
+        None
+        if terms or constant or min(offset.terms.values(), default=1) < 0
+        else found
+    )
 
 
 def place_of(offset: Offset, count: int, sizes: Sequence[int]) -> Place | None:

@@ -18,8 +18,8 @@ reach memory.
 A causal mask or a sliding window (the band of `nn.attention`) bounds the loop over keys:
 blocks that all queries see whole have no mask, those at the edges of the band have one.
 A few queries that share keys (heads of grouped queries) are rows of one block. Where the
-keys are split in parts, a part is one more head, whose `m`, `l` and `acc` are stored, and a
-second kernel combines them (`#sched.combine_parts`).
+keys are split in parts (`split-keys`), a part is one more head, whose `m`, `l` and `acc`
+are stored; a reduction combines them.
 
 In half precision p is rounded to the dtype of the values for the second product; all else
 is float32. It computes every attention kernel of the GPU.

@@ -20,6 +20,9 @@ from devproc.targets.triton.transforms.to_triton.nest import BlockNest, whole
 NONE = float("-inf")
 """The score of a hidden key."""
 
+FILLS = 4
+"""Of the scores, their maxima, the sums of weights and the weighted values."""
+
 FEW_ROWS = 64
 """Queries of several heads with the same keys are rows of one block up to this many."""
 
@@ -90,11 +93,10 @@ class Attention(BlockNest):
             return rows
         shared = [(self.scores, 1), (self.mixed, 1)]
         for dim in reversed(self.head_dims):
-            total *= self.scores.extents[dim]
+            extent = self.scores.extents[dim]
             used = any(dim in used_dims(op.maps[index]) for op, index in shared)
-            if used or total > FEW_ROWS:
-                break
-            rows = (dim, *rows)
+            if not used and total * extent <= FEW_ROWS:
+                rows, total = (dim, *rows), total * extent
         return rows
 
     @property
@@ -154,7 +156,12 @@ def match(kernel: KernelOps) -> Iterator[Attention]:
     if kernel.family != "attention":
         return
     for nest in whole(kernel):
-        yield Attention(nest.generics)
+        found = Attention(nest.generics)
+        if len(nest.generics) - len(found.steps) == FILLS and len(found.steps) in (
+            6,
+            7,
+        ):
+            yield found
 
 
 def used_dims(map_: AffineMap) -> set[int]:

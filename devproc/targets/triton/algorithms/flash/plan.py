@@ -6,8 +6,6 @@ spills and instructions of the machine code; none is a measurement.
 
 from __future__ import annotations
 
-import re
-
 from xdsl.dialects.builtin import f32
 
 from devproc.algorithms.base import Choice, Decision
@@ -15,7 +13,10 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import FlashSchedule
 from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.targets.triton.algorithms.flash.nest import Attention, Band
-from devproc.targets.triton.dialect import GPUAttr
+from devproc.targets.triton.algorithms.flash.processors import (
+    capability_of,
+    processors_of,
+)
 from devproc.targets.triton.transforms.to_triton.sizes import (
     ceil_div,
     power_of_two,
@@ -27,11 +28,6 @@ PRECISIONS = {"strict": "ieee", "default": "tf32x3", "fast": "tf32x3"}
 
 LARGEST_TF32X3 = 128
 """With larger heads the parts of the factors do not fit the registers."""
-
-MULTIPROCESSORS = {80: 108, 90: 132, 100: 148}
-"""Compute capability -> processors of its largest GPU."""
-
-USUAL_PROCESSORS = 80
 
 TENSOR_CORE_ROWS = 64
 """Fewer queries have no warp-group instructions on `sm_90`."""
@@ -73,9 +69,8 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
     queries, key_block, warps, stages = next(
         blocks for most, blocks in table.items() if head <= most
     )
-    processors = MULTIPROCESSORS.get(capability, USUAL_PROCESSORS)
     programs = ceil_div(nest.row_count, queries) * nest.heads
-    is_small = programs < processors or nest.row_count <= TENSOR_CORE_ROWS
+    is_small = programs < processors_of(target) or nest.row_count <= TENSOR_CORE_ROWS
     if queries > TENSOR_CORE_ROWS and is_small:
         queries, warps = TENSOR_CORE_ROWS, 4
         key_block = min(key_block, SMALL_BLOCK // power_of_two(head))
@@ -88,14 +83,6 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
         mask="skip" if skips else "apply",
         precision=precision,
     )
-
-
-def capability_of(target: TargetAttr) -> int:
-    """The compute capability that code is made for: 90 for `sm_90`."""
-    own = [o for o in target.options.data.values() if isinstance(o, GPUAttr)]
-    options = own[0] if own else GPUAttr.get()
-    found = re.search(r"\d+", options.arch.data)
-    return int(found[0]) if found else 0
 
 
 def refuse(nest: Attention, schedule: FlashSchedule, target: TargetAttr) -> str | None:
