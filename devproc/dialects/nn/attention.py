@@ -149,9 +149,9 @@ def _require_mask(mask: AnyTensor, query: AnyTensor, scores: Sequence[int]) -> N
 
 
 def _require_band(band: Attribute | None) -> None:
-    limits = [] if band is None else ints(band)
+    limits = (0, 0) if band is None else ints(band)
     require(
-        band is None or (len(limits) == 2 and limits[0] <= limits[1]),
+        len(limits) == 2 and limits[0] <= limits[1],
         f"the band must be [low, high] with low <= high, got {list(limits)}",
     )
 

@@ -268,8 +268,10 @@ def _constant_ramp(array: Array) -> Ramp | None:
     for axis, size in enumerate(array.shape):
         place = tuple(int(d == axis) for d in range(array.ndim))
         steps.append(int(array[place] - first) if size > 1 else 0)
-    grid = np.indices(array.shape)
-    wanted = sum((s * g for s, g in zip(steps, grid, strict=True)), int(first))
+    wanted = np.full(array.shape, int(first))
+    for axis, step in enumerate(steps):
+        along = [-1 if d == axis else 1 for d in range(array.ndim)]
+        wanted = wanted + step * np.arange(array.shape[axis]).reshape(along)
     return Ramp(tuple(steps), int(first)) if np.array_equal(array, wanted) else None
 
 

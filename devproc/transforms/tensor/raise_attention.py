@@ -98,7 +98,7 @@ def build(
     return made
 
 
-def _is_kept(made: list[Operation], module: Operation) -> bool:
+def _is_kept(made: list[Operation], module: object) -> bool:
     """Whether the attention among these ops would not be decomposed again."""
     (op,) = (new for new in made if isinstance(new, AttentionOp))
     return is_kept(op, module)

@@ -36,7 +36,7 @@ def pays(op: Operation) -> bool:
     return tensor_of(op.query).element_type == f32 and _fits_cache(op)
 
 
-def is_kept(op: AttentionOp, module: Operation | None) -> bool:
+def is_kept(op: AttentionOp, module: object) -> bool:
     """Whether a device of the target has a kernel for it, and all take kernels."""
     if not isinstance(module, ModuleOp) or "devproc.target" not in module.attributes:
         return False
@@ -73,7 +73,7 @@ def _attention(op: AttentionOp, builder: Builder) -> Sequence[SSAValue] | None:
     return [scores.matmul(value.widened()).cast(query.dtype).ssa]
 
 
-def _is_computed_in_float32(op: AttentionOp, module: Operation | None) -> bool:
+def _is_computed_in_float32(op: AttentionOp, module: object) -> bool:
     """Whether the CPU, which has a kernel for float32 alone, computes half precision."""
     is_half = item_size(tensor_of(op.query).element_type) == 2
     return (

@@ -374,7 +374,7 @@ class BlockBuilder(IndexBuilder[Value]):
         self.append(scf.YieldOp(*results))
         self.blocks.pop()
         self._numbers.pop()
-        bounds = [self.ssa(n) for n in (low, high, step)]
-        op = scf.ForOp(*bounds, starts, Region(block))
+        first, end, by = (self.ssa(n) for n in (low, high, step))
+        op = scf.ForOp(first, end, by, starts, Region(block))
         self.append(op)
         return list(op.results)
