@@ -11,10 +11,12 @@ from xdsl.dialects.builtin import (
     TensorType,
     f32,
     f64,
+    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    eq,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -73,8 +75,8 @@ class AttentionOp(NNOp):
     mask = opt_operand_def(TensorType)
     scale = prop_def(FloatAttr)
     empty = prop_def(IntegerAttr)
-    band = opt_prop_def(DenseArrayBase)
-    parts = opt_prop_def(IntegerAttr)
+    band = opt_prop_def(DenseArrayBase.constr(i64))
+    parts = opt_prop_def(IntegerAttr.constr(eq(i64)))
     result = result_def(TensorType)
 
     assembly_format = (

@@ -194,9 +194,8 @@ def number_and_place(block: Block, units: Sequence[Sequence[Operation]]) -> None
 
 @dataclass(frozen=True)
 class FusePointwisePass(ModulePass):
-    """Fuses loops into kernels, so that values pass between ops in registers and caches
-    instead of memory. Each op of a kernel gets the number of its group, `kernel.group`;
-    the anchor, which determines the schedule, also gets `kernel.family`.
+    """Fuses loops into kernels: values pass between ops in registers and caches. Each op
+    has the number of its kernel, `kernel.group`; its anchor also has `kernel.family`.
 
     Before:
     ```mlir

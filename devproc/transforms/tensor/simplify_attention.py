@@ -56,7 +56,7 @@ class RaiseBand(RewritePattern):
     ```mlir
     builtin.module attributes {devproc.target = #dev.target<"cuda">} {
       func.func @main(%q: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
-        %r = nn.attention %q, %q, %q scale 1.0 : f64 empty 1 band array<i64: -2, 0>
+        %r = nn.attention %q, %q, %q scale 1.0 : f64 empty 1 band [-2, 0]
           : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
         func.return %r : tensor<2x3x8xf32>
       }

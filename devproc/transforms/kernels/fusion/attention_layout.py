@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.tensor import EmptyOp
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.linalg.ops import IndexOp
+from xdsl.dialects.tensor import EmptyOp, ExtractOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -76,6 +79,40 @@ def is_copy(op: object) -> bool:
     )
 
 
+def copied(op: object) -> tuple[SSAValue, list[Offset]] | None:
+    """The tensor that an op copies from, and the indices of its elements there; None for
+    other ops than copies and slices, and for indices that are not linear."""
+    if not isinstance(op, Generic):
+        return None
+    if is_copy(op):
+        read = offsets_of(maps_of(op)[0])
+        return None if read is None else (op.inputs[0], read)
+    if op.inputs or not all(is_parallel(op)) or len(op.results) != 1:
+        return None
+    element = yields_of(op)[0].owner
+    if not isinstance(element, ExtractOp) or not writes_in_order(op):
+        return None
+    indices = [computed(index) for index in element.indices]
+    known = [index for index in indices if index is not None]
+    return (element.tensor, known) if len(known) == len(indices) else None
+
+
+def computed(index: SSAValue) -> Offset | None:
+    """An index that a body computes, if it is linear in the loops."""
+    match index.owner:
+        case IndexOp() as op:
+            return Offset({op.dim.value.data: 1})
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return Offset({}, number.value.data)
+        case arith.AddiOp() | arith.MuliOp() as op:
+            lhs, rhs = computed(op.lhs), computed(op.rhs)
+            if lhs is None or rhs is None:
+                return None
+            return lhs.plus(rhs) if isinstance(op, arith.AddiOp) else lhs.times(rhs)
+        case _:
+            return None
+
+
 def source_of(op: Generic, index: int) -> tuple[SSAValue, Place] | None:
     """The earliest tensor that an input is copied from; None if it is not copied."""
     value, sizes = op.inputs[index], loop_sizes(op)
@@ -89,13 +126,10 @@ def source_of(op: Generic, index: int) -> tuple[SSAValue, Place] | None:
         if isinstance(maker, ViewOp):
             value = maker.source
             continue
-        if not isinstance(maker, Generic) or not is_copy(maker):
+        source, loops = copied(maker), indices_of(offset, shape_of(value), sizes)
+        if source is None or loops is None:
             return found
-        loops = indices_of(offset, shape_of(value), sizes)
-        read = offsets_of(maps_of(maker)[0])
-        if loops is None or read is None:
-            return found
-        value = maker.inputs[0]
+        value, read = source
         offset = flattened(composed(read, loops), shape_of(value), sizes)
         place = place_of(offset, tensor_of(value).element_count(), sizes)
         if place is not None:

@@ -32,6 +32,11 @@ class Offset:
         kept = {loop: c for loop, c in terms.items() if c}
         return Offset(kept, self.constant + factor * other.constant)
 
+    def times(self, other: Offset) -> Offset | None:
+        """The product with a constant; None if neither is one."""
+        factor, of = (other, self) if not other.terms else (self, other)
+        return None if factor.terms else Offset({}).plus(of, factor.constant)
+
 
 @dataclass(frozen=True)
 class Place:
@@ -56,8 +61,7 @@ def offset_of(expr: AffineExpr) -> Offset | None:
                 return None
             if expr.kind is AffineBinaryOpKind.Add:
                 return lhs.plus(rhs)
-            factor, of = (rhs, lhs) if not rhs.terms else (lhs, rhs)
-            return None if factor.terms else Offset({}).plus(of, factor.constant)
+            return lhs.times(rhs)
         case _:
             return None
 

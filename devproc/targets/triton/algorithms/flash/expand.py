@@ -83,7 +83,10 @@ class FlashProgram:
             (self.schedule.queries, self.depth),
         )
         rows = (self.schedule.queries,)
-        most = LOWEST / max(self.weights.factor, 1.0)
+        most = LOWEST
+        if self.weights.scale is not None:
+            # Its product with the factor is finite.
+            most /= max(self.weights.factor, 1.0)
         start = Rows(
             b.to_shape(b.constant(most, f32), rows),
             b.to_shape(b.constant(0.0, f32), rows),
