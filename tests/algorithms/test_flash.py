@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 import devproc
 from devproc.algorithms import algorithm, module_of
-from devproc.algorithms.base import Decision
+from devproc.algorithms.base import Choice, Decision
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import FlashSchedule
 from devproc.targets.triton.aot import compile_kernel
@@ -122,7 +122,9 @@ def test_other_schedules_give_right_values(change: dict[str, Any]) -> None:
 def test_refusals() -> None:
     kernel = queries_of_16()
     target = target_attr("cuda", precision="strict")
-    schedule = FLASH.plan(kernel, "attention", target).schedule
+    decision = FLASH.plan(kernel, "attention", target)
+    assert isinstance(decision, Choice)
+    schedule = decision.schedule
 
     def problem(**changes: Any) -> str | None:
         return FLASH.problem(kernel, schedule.replace(**changes), target)

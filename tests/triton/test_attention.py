@@ -27,7 +27,9 @@ class Attention(nn.Module):
         self.make, self.options = make, options
 
     def forward(self, *inputs: Tensor) -> Tensor:
-        operands = inputs if self.make is None else self.make(*inputs)
+        operands: tuple[Any, ...] = inputs
+        if self.make is not None:
+            operands = self.make(*inputs)
         return F.scaled_dot_product_attention(*operands, **self.options)
 
 

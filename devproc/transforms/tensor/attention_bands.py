@@ -263,16 +263,13 @@ def _reshaped(op: ReshapeOp, shape: tuple[int, ...]) -> Ramp | None:
 def _constant_ramp(array: Array) -> Ramp | None:
     if not array.size or not np.all(array == np.trunc(array)):
         return None
-    first = array[(0,) * array.ndim]
-    steps: list[int] = []
+    first, steps = int(array[(0,) * array.ndim]), list[int]()
     for axis, size in enumerate(array.shape):
         place = tuple(int(d == axis) for d in range(array.ndim))
-        steps.append(int(array[place] - first) if size > 1 else 0)
-    wanted = np.full(array.shape, int(first))
-    for axis, step in enumerate(steps):
-        along = [-1 if d == axis else 1 for d in range(array.ndim)]
-        wanted = wanted + step * np.arange(array.shape[axis]).reshape(along)
-    return Ramp(tuple(steps), int(first)) if np.array_equal(array, wanted) else None
+        steps.append(int(array[place]) - first if size > 1 else 0)
+        if not np.all(np.diff(array.astype(np.int64), axis=axis) == steps[-1]):
+            return None
+    return Ramp(tuple(steps), first)
 
 
 def _step(found: Ramp, place: int) -> int:
