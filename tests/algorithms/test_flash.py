@@ -18,7 +18,7 @@ from devproc.algorithms.base import Choice, Decision
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import FlashSchedule
 from devproc.targets.triton.aot import compile_kernel
-from devproc.targets.triton.kernel import read_kernels
+from devproc.targets.triton.code import read_code
 from tests.algorithms.overrides import overridden
 from tests.targets import target_attr
 
@@ -61,7 +61,9 @@ def planned(
         )
     (schedule,) = used
     assert isinstance(schedule, FlashSchedule)
-    return schedule, next(iter(read_kernels(program.artifact.code["cuda"]).values()))
+    return schedule, next(
+        iter(read_code(program.artifact.code["cuda"]).kernels.values())
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import devproc
-from devproc.targets.triton.kernel import TritonKernel, read_kernels
+from devproc.targets.triton.code import read_code
+from devproc.targets.triton.kernel import TritonKernel
 
 INF, NAN = float("inf"), float("nan")
 
@@ -43,7 +44,7 @@ def compiled(
         precision=precision,
         cache=False,
     )
-    return program, list(read_kernels(program.artifact.code["cuda"]).values())
+    return program, list(read_code(program.artifact.code["cuda"]).kernels.values())
 
 
 def check(
