@@ -40,6 +40,7 @@ COMMON: tuple[Stage, ...] = (
             "convert-to-nhwc",
             "merge-products",
             "canonicalize",
+            "simplify-attention",
             "cse",
             "dce",
             "hoist-constants",

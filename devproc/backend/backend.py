@@ -151,6 +151,14 @@ class Backend:
         """The share of the peak rate that an op reaches."""
         return 0.5
 
+    def keeps(self, op: Operation) -> bool:
+        """Whether it has code for an op that is decomposed otherwise (`nn.attention`).
+
+        Asked only with `lowers_kernels`. If one device of a target keeps an op, `legal`
+        of the others has to refuse what they do not keep.
+        """
+        return False
+
     def patterns(self) -> Sequence[Composite]:
         """The composites that it takes as a whole, the most wanted first."""
         return ()

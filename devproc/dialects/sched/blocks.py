@@ -122,6 +122,7 @@ class FlashSchedule(Schedule):
         "Whether to skip blocks of keys that a causal mask hides, or to compute all.",
         "skip",
         "apply",
+        digits=True,
     )
     precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
 

@@ -41,10 +41,12 @@ SEQUENTIAL = {
 }
 """Name of an op -> why it is no block program."""
 
-PASSES = ("split-products", "convert-linalg-to-triton")
+NN_PASSES = ("split-keys",)
+BUFFER_PASSES = ("split-products",)
+PASSES = ("convert-linalg-to-triton",)
 ALGORITHMS = (
-    *("implicit_gemm", "block_window", "block_tile", "block_vector", "block_rows"),
-    *("block_scan", "block_transpose"),
+    *("flash", "implicit_gemm", "block_window", "block_tile", "block_vector"),
+    *("block_rows", "block_scan", "block_transpose"),
     "blocks",
 )
 """In the order in which they are tried; blocks are the fallback."""
@@ -85,13 +87,16 @@ class Triton(Backend):
         name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
     }
     tuner = "devproc.targets.triton.cost.tuner"
-    passes: ClassVar = pass_paths("devproc.targets.triton.transforms", PASSES)
+    passes: ClassVar = pass_paths(
+        "devproc.targets.triton.transforms", (*NN_PASSES, *BUFFER_PASSES, *PASSES)
+    )
     stages: ClassVar = (
-        Stage("buffers", passes=PASSES[:1], device=GPU),
+        Stage("kernels", passes=NN_PASSES),
+        Stage("buffers", passes=BUFFER_PASSES, device=GPU),
         Stage(
             "gpu",
             "GPU kernels as block programs in our dialect of Triton, as their schedules say",
-            PASSES[1:],
+            PASSES,
             device=GPU,
             after="schedules",
             legal_in_kernels=frozenset({"triton", "scf", "arith", "math"}),
@@ -133,6 +138,12 @@ class Triton(Backend):
         """All but what `SEQUENTIAL` lists."""
         names = (inner.name for op in ops for inner in op.walk())
         return [SEQUENTIAL[name] for name in dict.fromkeys(names) if name in SEQUENTIAL]
+
+    def keeps(self, op: Operation) -> bool:
+        """Attention whose heads fit the registers of a program."""
+        from devproc.targets.triton.algorithms.flash.heads import fits
+
+        return fits(op)
 
     def efficiency(self, op: Operation) -> float:
         """Less than others for reductions, and where an algorithm does redundant work."""
