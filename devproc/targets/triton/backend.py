@@ -42,8 +42,12 @@ SEQUENTIAL = {
 }
 """Name of an op -> why it is no block program."""
 
+REGION_PASSES = ("split-reductions",)
 PASSES = ("convert-linalg-to-triton",)
-ALGORITHMS = ("block_tile", "block_rows", "block_scan", "block_transpose", "blocks")
+ALGORITHMS = (
+    *("block_tile", "block_rows", "block_columns", "block_scan", "block_transpose"),
+    "blocks",
+)
 """In the order in which they are tried; blocks are the fallback."""
 
 MOST_WARPS = 32
@@ -76,8 +80,11 @@ class Triton(Backend):
     algorithms: ClassVar = {
         name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
     }
-    passes: ClassVar = pass_paths("devproc.targets.triton.transforms", PASSES)
+    passes: ClassVar = pass_paths(
+        "devproc.targets.triton.transforms", (*REGION_PASSES, *PASSES)
+    )
     stages: ClassVar = (
+        Stage("kernels", passes=REGION_PASSES),
         Stage(
             "gpu",
             "GPU kernels as block programs in our dialect of Triton, as their schedules say",
