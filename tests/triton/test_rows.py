@@ -14,7 +14,8 @@ from torch.nn import functional as F
 
 import devproc
 from devproc.targets.triton.aot import compile_kernel
-from devproc.targets.triton.kernel import TritonKernel, read_kernels
+from devproc.targets.triton.code import read_code
+from devproc.targets.triton.kernel import TritonKernel
 from devproc.targets.triton.transforms import split_reductions
 from tests.algorithms.test_gpu import GPU, planned
 from tests.triton import programs
@@ -222,7 +223,7 @@ def kernels_of(
     source = torch.export.export(model, inputs)
     with pytest.warns(UserWarning, match="needs a GPU"):
         program = devproc.compile(source, "cuda", cache=False)
-    return list(read_kernels(program.artifact.code["cuda"]).values())
+    return list(read_code(program.artifact.code["cuda"]).kernels.values())
 
 
 LONG: dict[str, tuple[Function, tuple[int, ...], nn.Module | None]] = {
