@@ -41,12 +41,15 @@ def check_memory(error: RuntimeError) -> None:
 
 
 class RegistrationError(DevProcError):
-    """An operator of the user cannot be registered; the message has every reason."""
+    """An operator, pass or device of the user cannot be registered; the message has every
+    reason, and the page of the documentation that shows how."""
 
-    def __init__(self, name: str, problems: Sequence[str]):
+    def __init__(
+        self, name: str, problems: Sequence[str], page: str = "docs/custom_ops.md"
+    ):
         self.problems = tuple(problems)
         lines = "\n".join(f"  {i + 1}. {text}" for i, text in enumerate(problems))
-        super().__init__(f"cannot register {name} (docs/custom_ops.md):\n{lines}")
+        super().__init__(f"cannot register {name} ({page}):\n{lines}")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from devproc.stages import STAGES
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 from pass_scaling import SHAPES, program
 
-SMALL, LARGE = 128, 512
+SMALL, LARGE = 64, 256
 MOST_GROWTH = 2.5
 """Of calls per op; 4 is quadratic. Kernels that only the large program has twice are
 compared there and not in the small one, which is growth to a bound."""

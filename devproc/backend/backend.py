@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -77,8 +77,17 @@ class Backend:
     is_asynchronous: ClassVar[bool] = True
     """Whether launches and copies are queued, so that the host waits with `dev.sync`."""
     lowers_kernels: ClassVar[bool] = False
+    merges_products: ClassVar[bool] = False
+    """Whether one product is better than several that read the same value, if their
+    readers take slices of its result (`merge-products`)."""
     memory: ClassVar[str | None] = None
     """The device whose memory it shares; None for one with a memory of its own."""
+    channels_last: ClassVar[bool] = False
+    """Whether it computes on images with channels last: `convert-to-nhwc` converts programs
+    whose devices all do."""
+    masks_padding: ClassVar[bool] = False
+    """Whether its windows skip what lies outside of an image, so that padding stays a
+    property of the window instead of a copy of the image."""
     is_target: ClassVar[bool] = True
     """Whether a user may name it; otherwise the compiler adds it where it is needed."""
 
@@ -91,6 +100,8 @@ class Backend:
     algorithms: ClassVar[Mapping[str, str]] = {}
     """With `lowers_kernels`, its algorithms in the order in which they are tried: name ->
     package; see `devproc.algorithms`."""
+    tuner: ClassVar[str] = ""
+    """The module that defines `TUNER`, its `devproc.backend.Tuner`."""
     texts: ClassVar[Mapping[str, PrintedText]] = {}
     """Texts that `devproc inspect` shows besides the stages, such as source code, by name."""
     stages: ClassVar[Sequence[Stage]] = ()
@@ -140,12 +151,16 @@ class Backend:
         """The share of the peak rate that an op reaches."""
         return 0.5
 
+    def keeps(self, op: Operation) -> bool:
+        """Whether it has code for an op that is decomposed otherwise (`nn.attention`).
+
+        Asked only with `lowers_kernels`. If one device of a target keeps an op, `legal`
+        of the others has to refuse what they do not keep.
+        """
+        return False
+
     def patterns(self) -> Sequence[Composite]:
         """The composites that it takes as a whole, the most wanted first."""
-        return ()
-
-    def tuning_space(self, kernel: Operation) -> Sequence[object]:
-        """The schedules of one of its kernels that a tuner may try."""
         return ()
 
     # How its code is made.
@@ -166,13 +181,18 @@ class Backend:
         return CodeBuilder(self)
 
     def compile_ahead(
-        self, code: bytes, options: Mapping[str, Any], folder: Path | None
-    ) -> Sequence[str]:
-        """Compiles what otherwise the first launch would; lines that describe it.
+        self,
+        code: bytes,
+        options: Mapping[str, Any],
+        folder: Path | None,
+        unaligned: Collection[str] = (),
+    ) -> tuple[bytes, Sequence[str]]:
+        """Compiles what otherwise `load` would: the code with it, and lines that describe it.
 
-        `options` are those of `devproc compile`; binaries are written into the folder.
+        `options` are those of `devproc compile`; binaries are written into the folder, too.
+        `unaligned`: functions that are launched on parts of buffers of any alignment.
         """
-        return ()
+        return code, ()
 
     def estimate(self, code: bytes) -> Sequence[Estimate]:
         """What each function of the code costs, for reports; none if that is not known."""
@@ -219,6 +239,20 @@ class Backend:
         """
         raise NotImplementedError
 
+    def sequence(
+        self, handle: Any, launches: Sequence[tuple[str, Sequence[Buffer]]]
+    ) -> Callable[[], None]:
+        """Launches that follow one another, always on the same buffers, as one function.
+
+        What does not depend on the call can be prepared here.
+        """
+
+        def run() -> None:
+            for symbol, buffers in launches:
+                self.launch(handle, symbol, buffers)
+
+        return run
+
     def synchronize(self, handle: Any, queue: int = 0) -> None:
         """Waits until all that was queued is done."""
 
@@ -235,6 +269,11 @@ class Backend:
         from devproc.backend.host_memory import view_bytes
 
         return view_bytes(memory, offset, dtype, shape)
+
+    def holds(self, handle: Any, tensor: torch.Tensor) -> bool:
+        """Whether a tensor of PyTorch lies on the device, in memory that `upload` reads and
+        `download` writes without the host, and which `view` returns."""
+        return False
 
     def upload(self, source: torch.Tensor, buffer: Buffer) -> None:
         """Copies, or queues a copy, from the host; both are contiguous."""

@@ -72,6 +72,7 @@ def with_devices(
                 [
                     f"`after` is '{stage.after}'; the stages are {', '.join(names)}{close}"
                 ],
+                "docs/backends.md",
             )
         # Stages that follow the same one keep the order of their devices.
         last = follow.get(stage.after, stage.after)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 PASSES, TARGETS = "devproc.passes", "devproc.targets"
 """The groups of entry points: passes of other packages, and devices."""
 
+PAGES = {PASSES: "docs/custom_ops.md", TARGETS: "docs/backends.md"}
+"""Group -> the page that shows how to write one."""
+
 
 @cache
 def found_entry_points(group: str, folders: tuple[str, ...]) -> tuple[EntryPoint, ...]:
@@ -88,7 +91,7 @@ def _digest(group: str, folders: tuple[str, ...]) -> str:
 def point_refusal(what: str, point: EntryPoint, problem: str) -> RegistrationError:
     """The error for an entry point that cannot take part; `what` it is."""
     name = f"the {what} '{point.name}' of the package '{package_of(point)}'"
-    return RegistrationError(name, [problem])
+    return RegistrationError(name, [problem], PAGES[point.group])
 
 
 def load_entry_point(what: str, point: EntryPoint) -> object:

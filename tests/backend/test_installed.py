@@ -112,7 +112,7 @@ def test_a_broken_device_is_named_and_stops_no_other(
     ):
         with pytest.raises(RegistrationError, match=message) as error:
             use()
-        assert name in str(error.value)
+        assert f"{name} (docs/backends.md)" in str(error.value)
     x = torch.randn(2, 3)
     program = devproc.compile(exported(), cache=False)
     assert torch.equal(program(x), torch.relu(x))

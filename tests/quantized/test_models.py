@@ -49,12 +49,12 @@ def test_saved_export_needs_no_import(tmp_path: Path) -> None:
 
 def test_op_by_op() -> None:
     """Integers of each op equal its reference, also where the compiler chose the layout."""
-    model, x = quantize_resnet18(64, 4, classes=7), torch.randn(2, 3, 64, 64)
+    model, x = quantize_resnet18(33, 4, classes=7), torch.randn(2, 3, 33, 33)
     exported = torch.export.export(model, (x,))
     assert devproc.verify(exported, threads=2, check_bounds=True).passed
 
 
-@pytest.mark.parametrize(("size", "width", "batch"), [(64, 8, 2), (75, 5, 3)])
+@pytest.mark.parametrize(("size", "width", "batch"), [(75, 5, 3)])
 def test_resnet18(size: int, width: int, batch: int) -> None:
     model = quantize_resnet18(size, width, classes=37)
     check(model, torch.randn(batch, 3, size, size))

@@ -2,40 +2,17 @@
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
 """Compiles printed kernels without a GPU: cubin, PTX, and their resource usage.
 
-Triton's compiler needs no device, and its wheel ships the CUDA tools that show registers,
-spills and instructions; so the quality of a kernel can be tested anywhere.
+Triton's compiler needs no device, so the quality of a kernel can be tested anywhere.
 """
 
 from __future__ import annotations
 
-import re
-import subprocess
-import tempfile
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from devproc.errors import CompileError
+from devproc.targets.triton.arch import capability
 from devproc.targets.triton.kernel import TritonKernel, jit_function
-
-INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?\w+\s+)?([A-Z][A-Z0-9]+)", re.M)
-"""A line of nvdisasm: address, predicate, opcode."""
-
-
-@dataclass(frozen=True)
-class Resources:
-    """The resources of one program of a kernel, and its instructions by opcode."""
-
-    registers: int
-    spilled_bytes: int
-    shared_bytes: int
-    opcodes: Mapping[str, int]
-    """SASS opcode without modifiers (`FFMA`, `HGMMA`, `LDG`) -> count."""
-
-    def count(self, *opcodes: str) -> int:
-        """The number of instructions with one of these opcodes."""
-        return sum(self.opcodes.get(opcode, 0) for opcode in opcodes)
+from devproc.targets.triton.machine_code import MachineCode, read_machine_code
 
 
 @dataclass(frozen=True)
@@ -50,24 +27,21 @@ class CompiledKernel:
     """The entry point's name in the cubin."""
     shared_bytes: int
     num_warps: int
+    scratch_bytes: int
+    """Of global memory, for each program."""
 
-    def resources(self) -> Resources:
-        """Registers, spills and instruction counts, read off the machine code."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "kernel.cubin"
-            path.write_bytes(self.cubin)
-            usage = _tool("cuobjdump", "-res-usage", str(path))
-            assembly = _tool("nvdisasm", "-c", str(path))
-        found = re.search(r"REG:(\d+) STACK:(\d+)", usage)
-        if found is None:
-            raise CompileError(f"cuobjdump shows no resource usage:\n{usage}")
-        registers, spilled = map(int, found.groups())
-        opcodes = Counter(INSTRUCTION.findall(assembly))
-        return Resources(registers, spilled, self.shared_bytes, opcodes)
+    def resources(self) -> MachineCode:
+        """Registers, spills and instructions, read off the machine code."""
+        return read_machine_code(self.cubin, self.shared_bytes, self.num_warps)
 
 
-def compile_kernel(kernel: TritonKernel, arch: str = "sm_90") -> CompiledKernel:
-    """Compiles for an architecture such as `sm_80` or `sm_90`; needs no GPU."""
+def compile_kernel(
+    kernel: TritonKernel, arch: str = "sm_90", aligned: bool = True
+) -> CompiledKernel:
+    """Compiles for an architecture such as `sm_80` or `sm_90`; needs no GPU.
+
+    `aligned`: for pointers that are aligned to 16 bytes.
+    """
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
@@ -75,7 +49,10 @@ def compile_kernel(kernel: TritonKernel, arch: str = "sm_90") -> CompiledKernel:
     function = jit_function(kernel)
     signature = dict(zip(function.arg_names, kernel.arg_types, strict=True))
     source = ASTSource(
-        fn=function, signature=signature, constexprs={}, attrs=_aligned(kernel)
+        fn=function,
+        signature=signature,
+        constexprs={},
+        attrs=_aligned(kernel) if aligned else {},
     )
     target = GPUTarget("cuda", capability(arch), 32)
     options = {
@@ -98,15 +75,8 @@ def compile_kernel(kernel: TritonKernel, arch: str = "sm_90") -> CompiledKernel:
         symbol=compiled.metadata.name,
         shared_bytes=compiled.metadata.shared,
         num_warps=compiled.metadata.num_warps,
+        scratch_bytes=compiled.metadata.global_scratch_size,
     )
-
-
-def capability(arch: str) -> int:
-    """`sm_90` -> 90."""
-    found = re.fullmatch(r"sm_(\d+)a?", arch)
-    if found is None:
-        raise CompileError(f"GPU architecture must read like 'sm_90', got '{arch}'")
-    return int(found[1])
 
 
 def _aligned(kernel: TritonKernel) -> dict[tuple[int, ...], list[list[object]]]:
@@ -116,16 +86,3 @@ def _aligned(kernel: TritonKernel) -> dict[tuple[int, ...], list[list[object]]]:
         for index, type_ in enumerate(kernel.arg_types)
         if type_.startswith("*")
     }
-
-
-def _tool(name: str, *arguments: str) -> str:
-    import triton.backends.nvidia as nvidia
-
-    folders = [Path(folder) / "bin" for folder in nvidia.__path__]
-    path = next((f / name for f in folders if (f / name).exists()), None)
-    if path is None:
-        raise CompileError(f"this Triton does not ship '{name}'")
-    done = subprocess.run([path, *arguments], capture_output=True, text=True)
-    if done.returncode:
-        raise CompileError(f"{name} failed: {done.stderr.strip()}")
-    return done.stdout

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from devproc.errors import BoundsError
+from devproc.targets.triton.traffic import Traffic, current
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,19 @@ class KernelMemory:
     kernel: str
     pieces: tuple[tuple[int, int], ...]
     """The first byte of each argument, and the byte after its last."""
+    traffic: Traffic | None = None
+    """Where accesses are counted; None if they are not."""
 
     @staticmethod
     def of(kernel: str, tensors: Sequence[Any]) -> KernelMemory:
         """The memory of contiguous tensors."""
         spans = ((t.data_ptr(), t.numel() * t.element_size()) for t in tensors)
-        return KernelMemory(kernel, tuple((at, at + size) for at, size in spans))
+        pieces = tuple((at, at + size) for at, size in spans)
+        counting = current()
+        if counting is None:
+            return KernelMemory(kernel, pieces)
+        sizes = [end - begin for begin, end in pieces]
+        return KernelMemory(kernel, pieces, counting.traffic(kernel, sizes))
 
     def check(self, what: str, pointers: Any, mask: Any) -> None:
         """Raises BoundsError for a pointer outside of all arguments in an active lane."""
@@ -38,8 +46,10 @@ class KernelMemory:
         if not addresses.size:
             return
         first, last = int(addresses.min()), int(addresses.max()) + size
-        if any(begin <= first and last <= end for begin, end in self.pieces):
-            return
+        for number, (begin, end) in enumerate(self.pieces):
+            if begin <= first and last <= end:
+                self.count(what, number, addresses - np.uint64(begin), size)
+                return
         inside = np.zeros(addresses.shape, bool)
         for begin, end in self.pieces:
             inside |= (addresses >= begin) & (addresses + np.uint64(size) <= end)
@@ -53,6 +63,13 @@ class KernelMemory:
             "No input may lead here: it is a fault of the kernel's masks. Report it with "
             'program.ir("triton-source")'
         )
+
+    def count(self, what: str, argument: int, offsets: Any, size: int) -> None:
+        """Counts an access of one program to an argument."""
+        if self.traffic is not None:
+            kinds = (self.traffic.loads, self.traffic.stores)
+            touched = kinds[what != "a load"][argument]
+            touched.add(offsets.astype(np.int64)[None], size)
 
 
 def checked_builder(builder: Any, memory: Callable[[], KernelMemory | None]) -> None:

@@ -216,8 +216,10 @@ class BlockBuilder(IndexBuilder[Value]):
         wider = element.bitwidth > source.bitwidth  # type: ignore[attr-defined]
         return self.cast("extf" if wider else "truncf", value, element)
 
-    def reduce(self, kind: str, value: SSAValue, axis: int) -> SSAValue:
-        """Reduce along an axis; a block keeps the axis with size one."""
+    def reduce(
+        self, kind: str, value: SSAValue, axis: int, keep: bool = True
+    ) -> SSAValue:
+        """Reduce along an axis; a block keeps the axis with size one, if `keep`."""
         shape = shape_of(value.type)
         reduced = shape[:axis] + shape[axis + 1 :]
         element = element_of(value.type)
@@ -228,7 +230,7 @@ class BlockBuilder(IndexBuilder[Value]):
         result = self.pure(
             triton.ReduceOp, [value], block_of(element, reduced), properties
         )
-        if not reduced:
+        if not reduced or not keep:
             return result
         kept = block_of(element, (*shape[:axis], 1, *shape[axis + 1 :]))
         return self.pure(
@@ -250,6 +252,12 @@ class BlockBuilder(IndexBuilder[Value]):
         if isinstance(a, int) and op in COMMUTATIVE:
             a, b = b, a
         return self.elementwise(op, self.ssa(a), self.ssa(b))
+
+    def maximum(self, a: Value, b: Value) -> Value:
+        """The larger of two indices."""
+        if isinstance(a, int) and isinstance(b, int):
+            return max(a, b)
+        return self.index_op(arith.MaxSIOp, a, b)
 
     def below(self, a: Value, limit: int) -> SSAValue:
         """a < limit."""
@@ -336,6 +344,18 @@ class BlockBuilder(IndexBuilder[Value]):
         hint: str = "k",
     ) -> list[SSAValue]:
         """`for k in range(0, extent, step)` with carried values, updated by `body`."""
+        return self.loop_between(0, extent, step, starts, body, hint)
+
+    def loop_between(
+        self,
+        low: Value,
+        high: Value,
+        step: int,
+        starts: Sequence[SSAValue],
+        body: Callable[[SSAValue, list[SSAValue]], Sequence[SSAValue]],
+        hint: str = "k",
+    ) -> list[SSAValue]:
+        """`for k in range(low, high, step)` with carried values, updated by `body`."""
         types = [v.type for v in starts]
         block = Block(arg_types=[self.index_type, *types])
         counter, *carried = block.args
@@ -354,7 +374,7 @@ class BlockBuilder(IndexBuilder[Value]):
         self.append(scf.YieldOp(*results))
         self.blocks.pop()
         self._numbers.pop()
-        low, high, by = (self.constant(n, self.index_type) for n in (0, extent, step))
-        op = scf.ForOp(low, high, by, starts, Region(block))
+        first, end, by = (self.ssa(n) for n in (low, high, step))
+        op = scf.ForOp(first, end, by, starts, Region(block))
         self.append(op)
         return list(op.results)
