@@ -26,9 +26,9 @@ from results import write_section
 
 from devproc.options import set_options, target_options
 from devproc.source import read_source
+from devproc.targets.triton.archs import find_arch
 from devproc.targets.triton.cost.assess import machine_codes
 from devproc.targets.triton.cost.estimate import KernelTime, estimate
-from devproc.targets.triton.cost.gpus import gpu_of
 from devproc.targets.triton.cost.program_kernels import ProgramKernel, program_kernels
 from devproc.targets.triton.cost.quality import problems
 from devproc.targets.triton.machine_code import MachineCode
@@ -89,7 +89,7 @@ def assess(
     set_options(source.module, options, None)
     kernels = program_kernels(source.module)
     codes = machine_codes([k.kernel for k in kernels], arch, processes)
-    gpu = gpu_of(arch)
+    gpu = find_arch(arch)
     return [
         Assessed(kernel, None, None, code)
         if isinstance(code, str)

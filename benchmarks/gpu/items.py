@@ -15,9 +15,9 @@ from devproc.dialects.dev import target_of
 from devproc.options import set_options, target_options
 from devproc.source import read_source
 from devproc.targets.triton import interpret
+from devproc.targets.triton.archs import find_arch
 from devproc.targets.triton.cost.assess import machine_codes
 from devproc.targets.triton.cost.estimate import estimate
-from devproc.targets.triton.cost.gpus import gpu_of
 from devproc.targets.triton.cost.program_kernels import ProgramKernel, program_kernels
 from devproc.targets.triton.cost.ranking import nests_of
 from devproc.tools.commands.modules import scheduled_kernels
@@ -139,7 +139,7 @@ def kernels(name: str, dtype: str, card: Card) -> Rows:
             row["problem"] = code
             continue
         row |= time_of(kernel, card)
-        gpu = gpu_of(card.arch)
+        gpu = find_arch(card.arch)
         modelled = estimate(code, kernel.work, kernel.argument_bytes, gpu)
         row |= {"modelled": modelled.seconds, "bound": modelled.bound}
         row["launches"] = kernel.launches

@@ -19,7 +19,7 @@ from devproc.errors import BundleError, CompileError
 from devproc.ir.object_cache import ObjectCache
 from devproc.runtime.execution.host_program import unaligned_launches
 from devproc.targets.triton import aot, binaries
-from devproc.targets.triton.arch import archs_of, runs, shared_limit
+from devproc.targets.triton.archs import archs_of, find_arch, runs
 from devproc.targets.triton.backend import Triton
 from devproc.targets.triton.code import Binary, GPUCode, digest, read_code
 from devproc.targets.triton.kernel import TritonKernel
@@ -104,7 +104,7 @@ def test_the_binary_for_a_card() -> None:
     assert not large.for_card("sm_86")
     assert large.for_card("sm_80")
     assert not runs("sm_90", "sm_103")
-    assert shared_limit("sm_999") == 99 << 10
+    assert find_arch("sm_999").program_shared_bytes == 99 << 10
 
 
 def test_architectures() -> None:

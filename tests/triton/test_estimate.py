@@ -6,16 +6,15 @@ import pytest
 from xdsl.context import Context
 
 from devproc.driver import make_pass
-from devproc.errors import CompileError
 from devproc.options import set_options
 from devproc.targets.triton import dialect as triton
+from devproc.targets.triton.archs import ARCHS
 from devproc.targets.triton.cost.estimate import (
     estimate,
     executed,
     iterations,
     occupancy,
 )
-from devproc.targets.triton.cost.gpus import GPUS, gpu_of
 from devproc.targets.triton.cost.work import Work, work_of
 from devproc.targets.triton.machine_code import (
     Instruction,
@@ -27,7 +26,7 @@ from tests.targets import target_attr
 from tests.triton import programs
 from tests.triton.support import PASSES, parse
 
-H100 = GPUS["sm_90"]
+H100 = ARCHS["sm_90"]
 
 ASSEMBLY = """
 .text.kernel:
@@ -157,9 +156,3 @@ def test_time_is_the_longest_of_its_parts() -> None:
     assert large.bound == "memory"
     assert large.seconds == pytest.approx(3 * size / 3e12 + 1e-6)
     assert large.roofline_share > 0.99
-
-
-def test_an_unknown_gpu_is_refused() -> None:
-    assert gpu_of("sm_90a") is H100
-    with pytest.raises(CompileError, match="no rates are known for 'sm_75'; there are"):
-        gpu_of("sm_75")

@@ -17,8 +17,8 @@ from torch.nn import functional
 
 from devproc.options import set_options, target_options
 from devproc.source import read_source
+from devproc.targets.triton.archs import find_arch
 from devproc.targets.triton.cost.assess import machine_codes
-from devproc.targets.triton.cost.gpus import gpu_of
 from devproc.targets.triton.cost.program_kernels import program_kernels
 from devproc.targets.triton.cost.quality import problems
 
@@ -97,7 +97,7 @@ def found(model: str, dtype: str, arch: str) -> Mapping[str, set[str]]:
     for kernel, code in zip(kernels, codes, strict=True):
         assert not isinstance(code, str), code
         assert code.instructions
-        told = set(problems(code, kernel.work, gpu_of(arch)))
+        told = set(problems(code, kernel.work, find_arch(arch)))
         if told:
             wrong.setdefault(form(kernel.kernel.source), set()).update(told)
     return wrong

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devproc.errors import CompileError
-from devproc.targets.triton.arch import capability
+from devproc.targets.triton.archs import capability
 from devproc.targets.triton.kernel import TritonKernel, jit_function
 from devproc.targets.triton.machine_code import MachineCode, read_machine_code
 

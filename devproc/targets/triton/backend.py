@@ -18,7 +18,7 @@ from devproc.backend import (
 )
 from devproc.errors import CompileError
 from devproc.targets.triton import GPU
-from devproc.targets.triton.arch import archs_of
+from devproc.targets.triton.archs import archs_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
 
 INTERPRET = "interpret"
 """The option that runs kernels in Triton's interpreter, on host memory."""
-
-SEQUENTIAL = {
-    "nn.nms": "each box depends on the boxes kept before it: no block program",
-}
-"""Name of an op -> why it is no block program."""
 
 REGION_PASSES = ("split-reductions", "split-keys")
 BUFFER_PASSES = ("split-products",)
@@ -136,12 +131,14 @@ class Triton(Backend):
 
     def legal(self, ops: Sequence[Operation]) -> Sequence[str]:
         """All but what `SEQUENTIAL` lists."""
+        from devproc.targets.triton.legality import SEQUENTIAL
+
         names = (inner.name for op in ops for inner in op.walk())
         return [SEQUENTIAL[name] for name in dict.fromkeys(names) if name in SEQUENTIAL]
 
     def keeps(self, op: Operation) -> bool:
         """Attention whose heads fit the registers of a program."""
-        from devproc.targets.triton.algorithms.flash.heads import fits
+        from devproc.targets.triton.legality import fits
 
         return fits(op)
 

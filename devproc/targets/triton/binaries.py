@@ -17,7 +17,7 @@ from devproc.errors import BundleError, CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.object_cache import ObjectCache
 from devproc.ir.source_digest import content_key
-from devproc.targets.triton.arch import shared_limit
+from devproc.targets.triton.archs import find_arch
 from devproc.targets.triton.code import Binary, Compiled, GPUCode, digest, read_code
 from devproc.targets.triton.interpret import compiling
 from devproc.targets.triton.kernel import TritonKernel
@@ -63,7 +63,7 @@ def fitting(kernel: TritonKernel, arch: str, aligned: bool = True) -> Compiled:
     """
     from devproc.targets.triton.aot import compile_kernel
 
-    limit, needed = shared_limit(arch), 0
+    limit, needed = find_arch(arch).program_shared_bytes, 0
     for stages in range(kernel.num_stages, 0, -1):
         made = compile_kernel(replace(kernel, num_stages=stages), arch, aligned)
         needed = made.shared_bytes

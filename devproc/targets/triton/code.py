@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 
 from devproc.errors import BundleError
 from devproc.runtime.reading.typed_json import parse_json, read_as
-from devproc.targets.triton.arch import runs, shared_limit
+from devproc.targets.triton.archs import find_arch, runs
 from devproc.targets.triton.kernel import SIGNATURES, TritonKernel
 
 WHAT = "the kernels of the GPU"
@@ -72,7 +72,7 @@ class GPUCode:
         found: dict[str, Compiled] = {}
         for compiled in sorted(self.binaries, key=lambda pair: pair[0].arch == card):
             binary, _ = compiled
-            fits = binary.shared_bytes <= shared_limit(card)
+            fits = binary.shared_bytes <= find_arch(card).program_shared_bytes
             if fits and binary.aligned == aligned and runs(binary.arch, card):
                 found[binary.kernel] = compiled
         return found
@@ -151,7 +151,7 @@ def _is_machine_code(binary: Binary, cubin: bytes) -> bool:
         cubin.startswith(ELF)
         and binary.symbol.encode() in cubin
         and _is_block(binary.num_warps)
-        and 0 <= binary.shared_bytes <= shared_limit(binary.arch)
+        and 0 <= binary.shared_bytes <= find_arch(binary.arch).program_shared_bytes
         and 0 <= binary.scratch_bytes < 1 << 31
     )
 

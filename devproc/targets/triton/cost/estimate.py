@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import ceil
 from statistics import fmean
 
-from devproc.targets.triton.cost.gpus import GPU
+from devproc.targets.triton.archs import Arch
 from devproc.targets.triton.cost.work import Work
 from devproc.targets.triton.machine_code import (
     TENSOR_CORE,
@@ -49,9 +49,6 @@ PROGRAM_LATENCY = 1200
 FEW_NARROW_LOADS = 16
 """More 2-byte loads than these are operands that no asynchronous copy can take."""
 
-RESERVED_BYTES = 1024
-"""Shared memory that the system takes of each program."""
-
 Unit = Callable[[Instruction], int]
 
 
@@ -80,20 +77,20 @@ class KernelTime:
 
 
 def estimate(
-    code: MachineCode, work: Work, argument_bytes: Sequence[int], gpu: GPU
+    code: MachineCode, work: Work, argument_bytes: Sequence[int], gpu: Arch
 ) -> KernelTime:
     """The time of a kernel with this code; `argument_bytes`: the sizes of its arguments."""
     moved = work.moved_bytes(argument_bytes)
-    memory = moved / gpu.bytes_per_second
+    memory = moved / gpu.bandwidth
     issue = executed(code, work) * code.warps / SCHEDULERS
     tensor = product_cycles(code, work, gpu)
     cached = operand_cycles(work, gpu)
     busy = max(issue, tensor, cached)
     fits = occupancy(code, gpu)
-    resident = min(fits, ceil(work.programs / gpu.multiprocessors))
-    waves = ceil(work.programs / (gpu.multiprocessors * resident))
+    resident = min(fits, ceil(work.programs / gpu.processors))
+    waves = ceil(work.programs / (gpu.processors * resident))
     idle = latency(code, work)
-    computing = waves * max(busy * resident, busy + idle) / gpu.hertz
+    computing = waves * max(busy * resident, busy + idle) / gpu.clock
     peaks = [work.flops / gpu.peak(dot.element) for dot in work.dots[:1]]
     bound = "tensor cores" if tensor > issue else "instructions"
     if cached > max(tensor, issue):
@@ -114,10 +111,10 @@ def estimate(
     )
 
 
-def occupancy(code: MachineCode, gpu: GPU) -> int:
+def occupancy(code: MachineCode, gpu: Arch) -> int:
     """The programs that are resident on a multiprocessor at once; at least 1."""
     registers = ceil(code.registers / 8) * 8 * THREADS * code.warps
-    shared = code.shared_bytes + RESERVED_BYTES
+    shared = code.shared_bytes + gpu.reserved_bytes
     limits = (
         gpu.registers // registers,
         gpu.shared_bytes // shared,
@@ -127,7 +124,7 @@ def occupancy(code: MachineCode, gpu: GPU) -> int:
     return max(1, min(limits))
 
 
-def product_cycles(code: MachineCode, work: Work, gpu: GPU) -> float:
+def product_cycles(code: MachineCode, work: Work, gpu: Arch) -> float:
     """The cycles that the dots of one program keep the arithmetic units busy."""
     on_tensor_cores = code.count(*TENSOR_CORE) > 0
     return sum(
@@ -136,15 +133,15 @@ def product_cycles(code: MachineCode, work: Work, gpu: GPU) -> float:
     )
 
 
-def operand_cycles(work: Work, gpu: GPU) -> float:
+def operand_cycles(work: Work, gpu: Arch) -> float:
     """The cycles in which the operands of one program's dots come from the L2 cache.
 
     Without dots the first level of caches may serve what is loaded again.
     """
     if not work.dots:
         return 0.0
-    reading = min(work.programs, gpu.multiprocessors)
-    rate = min(PORT_BYTES, L2_BYTES * gpu.multiprocessors / reading)
+    reading = min(work.programs, gpu.processors)
+    rate = min(PORT_BYTES, L2_BYTES * gpu.processors / reading)
     return work.requested_bytes / work.programs / rate
 
 

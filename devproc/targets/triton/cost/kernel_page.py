@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from xdsl.dialects.func import FuncOp
 
 from devproc.dialects.dev import TargetAttr
+from devproc.targets.triton.archs import Arch, find_arch
 from devproc.targets.triton.cost.assess import machine_codes
 from devproc.targets.triton.cost.estimate import KernelTime, estimate
-from devproc.targets.triton.cost.gpus import GPU, gpu_of
 from devproc.targets.triton.cost.quality import problems
 from devproc.targets.triton.cost.ranking import RankedNest, Score, ranked_nests
 from devproc.targets.triton.cost.work import work_of
@@ -41,14 +41,14 @@ def nest_lines(nest: RankedNest, scores: list[Score]) -> Iterator[str]:
     if isinstance(code, str):
         yield f"no code     {code}"
     else:
-        work, gpu = work_of(func), gpu_of(nest.arch)
+        work, gpu = work_of(func), find_arch(nest.arch)
         time = estimate(code, work, nest.argument_bytes, gpu)
         yield from code_lines(code, time, gpu)
         yield f"problems    {', '.join(problems(code, work, gpu)) or 'none'}"
     yield from candidate_lines(scores)
 
 
-def code_lines(code: MachineCode, time: KernelTime, gpu: GPU) -> Iterator[str]:
+def code_lines(code: MachineCode, time: KernelTime, gpu: Arch) -> Iterator[str]:
     """The lines about machine code and the time that it is estimated to take."""
     yield (
         f"resources   {code.registers} registers, {code.spilled_bytes} bytes spilled, "
@@ -58,7 +58,7 @@ def code_lines(code: MachineCode, time: KernelTime, gpu: GPU) -> Iterator[str]:
     yield f"code        {_mixed(code.mix)}"
     yield f"hot loop    {_mixed(mix(code.hot_loop))}"
     yield (
-        f"time        {time.seconds * 1e6:.2f} us on an {gpu.name} by the model, bound by "
+        f"time        {time.seconds * 1e6:.2f} us on an {gpu.card} by the model, bound by "
         f"{time.bound}"
     )
     yield (

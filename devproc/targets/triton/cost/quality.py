@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devproc.targets.triton.cost.estimate import RESERVED_BYTES
-from devproc.targets.triton.cost.gpus import GPU
+from devproc.targets.triton.archs import Arch
 from devproc.targets.triton.cost.work import Work
 from devproc.targets.triton.machine_code import TENSOR_CORE, THREADS, MachineCode
 
@@ -18,14 +17,14 @@ VECTOR_BYTES = 16
 WIDE = ("LDG.128", "LDGSTS.128", "UTMALDG")
 
 
-def problems(code: MachineCode, work: Work, gpu: GPU) -> Iterator[str]:
+def problems(code: MachineCode, work: Work, gpu: Arch) -> Iterator[str]:
     """What is wrong with a kernel's code, each in two or three words; nothing if it is as
     an expert would write it."""
     if code.spilled_bytes or code.count("LDL", "STL"):
         yield "spills registers"
     if code.registers > MOST_REGISTERS or registers_of(code) > gpu.registers:
         yield "too many registers"
-    if code.shared_bytes > gpu.shared_bytes - RESERVED_BYTES:
+    if code.shared_bytes > gpu.program_shared_bytes:
         yield "too much shared memory"
     if work.dots:
         if any(i.kind == "LDG.U16" for i in code.hot_loop):

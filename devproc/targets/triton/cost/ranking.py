@@ -27,9 +27,9 @@ from devproc.ir.source_digest import content_key
 from devproc.runtime.cache.cache_key import compiler_version
 from devproc.targets.triton import GPU
 from devproc.targets.triton import dialect as triton
+from devproc.targets.triton.archs import find_arch
 from devproc.targets.triton.cost.assess import machine_codes
 from devproc.targets.triton.cost.estimate import estimate
-from devproc.targets.triton.cost.gpus import gpu_of
 from devproc.targets.triton.cost.measuring import card_name, kernel_seconds
 from devproc.targets.triton.cost.program_kernels import memref_bytes
 from devproc.targets.triton.cost.quality import problems
@@ -173,7 +173,7 @@ def score(
     """The score of a candidate by its machine code, or by why it has none."""
     if isinstance(code, str):
         return Score(str(schedule), None, code)
-    gpu = gpu_of(nest.arch)
+    gpu = find_arch(nest.arch)
     wrong = list(problems(code, work, gpu))
     unfit = [problem for problem in wrong if problem in UNFIT]
     if unfit:

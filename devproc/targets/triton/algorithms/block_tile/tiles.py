@@ -176,7 +176,7 @@ class Load:
     def math_cycles(self) -> float:
         """Cycles in which a processor multiplies the factors of a step."""
         s, p = self.schedule, self.product
-        rate = self.arch.tensor_flops * 2 / p.bytes if p.bytes > 1 else FLOAT_FLOPS
+        rate = self.arch.tensor_16 * 4 / p.bytes if p.bytes > 1 else FLOAT_FLOPS
         if not p.on_tensor_cores:
             rate = FLOAT_FLOPS
         elif self.arch.has_warpgroups and not self.has_warpgroups:

@@ -1,4 +1,4 @@
-"""The attentions that fit the registers of a program."""
+"""What is no block program, and what is one without being opened."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from xdsl.ir import Operation
 
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.ir.types import tensor_of
+
+SEQUENTIAL = {
+    "nn.nms": "each box depends on the boxes kept before it: no block program",
+}
+"""Name of an op -> why it is no block program."""
 
 LARGEST_HEAD = 256
 """Elements of a query, or of a value, that fit the registers of a program."""
