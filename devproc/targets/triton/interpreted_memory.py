@@ -1,14 +1,16 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-"""Bounds checks of an interpreted kernel: accesses outside of its arguments are errors.
+"""The memory of an interpreted kernel: accesses outside of its arguments are errors.
 
 On a GPU the masks of a kernel keep it in bounds; the interpreter verifies that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,59 +19,95 @@ from devproc.errors import BoundsError
 
 
 @dataclass(frozen=True)
+class Piece:
+    """The memory of one argument."""
+
+    begin: int
+    data: Any
+    """Its bytes."""
+
+    @property
+    def end(self) -> int:
+        """The address after the last byte."""
+        return self.begin + len(self.data)
+
+    def elements(self, dtype: Any) -> Any:
+        """Its elements of a type."""
+        count = len(self.data) // dtype.itemsize
+        return self.data[: count * dtype.itemsize].view(dtype)
+
+
+@dataclass(frozen=True)
 class KernelMemory:
     """The memory of the arguments of a running kernel."""
 
     kernel: str
-    pieces: tuple[tuple[int, int], ...]
-    """The first byte of each argument, and the byte after its last."""
+    pieces: tuple[Piece, ...]
 
     @staticmethod
     def of(kernel: str, tensors: Sequence[Any]) -> KernelMemory:
         """The memory of contiguous tensors."""
         spans = ((t.data_ptr(), t.numel() * t.element_size()) for t in tensors)
-        return KernelMemory(kernel, tuple((at, at + size) for at, size in spans))
+        return KernelMemory(kernel, tuple(piece_at(*span) for span in spans))
 
-    def check(self, what: str, pointers: Any, mask: Any) -> None:
-        """Raises BoundsError for a pointer outside of all arguments in an active lane."""
-        size = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
-        lanes = np.broadcast_to(mask.data, pointers.data.shape).astype(bool)
-        addresses = pointers.data[lanes].astype(np.uint64)
+    def load(self, pointers: Any, active: Any, other: Any, dtype: Any) -> Any:
+        """The elements at these addresses, `other` in lanes that are not active.
+
+        The arrays have one shape. Raises BoundsError for an active lane outside of all
+        arguments.
+        """
+        piece = self.piece("a load", pointers, active, dtype.itemsize)
+        if piece is None:
+            return np.array(np.broadcast_to(other, pointers.shape))
+        is_full = active.all()
+        loaded = piece.elements(dtype).take(places(pointers, active, piece, dtype))
+        return loaded if is_full else np.where(active, loaded, other)
+
+    def store(self, pointers: Any, active: Any, data: Any) -> None:
+        """Writes the active lanes; otherwise like `load`."""
+        piece = self.piece("a store", pointers, active, data.dtype.itemsize)
+        if piece is not None:
+            index = places(pointers, active, piece, data.dtype)
+            piece.elements(data.dtype)[index[active]] = data[active]
+
+    def piece(self, what: str, pointers: Any, active: Any, size: int) -> Piece | None:
+        """The argument that the active lanes access; None if no lane is active."""
+        addresses = pointers if active.all() else pointers[active]
         if not addresses.size:
-            return
+            return None
         first, last = int(addresses.min()), int(addresses.max()) + size
-        if any(begin <= first and last <= end for begin, end in self.pieces):
-            return
-        inside = np.zeros(addresses.shape, bool)
-        for begin, end in self.pieces:
-            inside |= (addresses >= begin) & (addresses + np.uint64(size) <= end)
-        if inside.all():
-            return
-        begin, end = min(self.pieces, key=lambda piece: abs(piece[0] - first))
+        for piece in self.pieces:
+            if piece.begin <= first and last <= piece.end:
+                return piece
+        near = min(self.pieces, key=lambda piece: abs(piece.begin - first))
+        outside = (addresses < near.begin) | (addresses + np.uint64(size) > near.end)
         raise BoundsError(
-            f"kernel '{self.kernel}': {what} of {int((~inside).sum())} elements outside "
-            f"of its arguments, {int(addresses[~inside][0]) - begin} bytes from the "
-            f"beginning of one of {end - begin}; nothing outside was read or written. "
-            "No input may lead here: it is a fault of the kernel's masks. Report it with "
-            'program.ir("triton-source")'
+            f"kernel '{self.kernel}': {what} of {int(outside.sum())} elements outside "
+            f"of its arguments, {int(addresses[outside][0]) - near.begin} bytes from the "
+            f"beginning of one of {len(near.data)}; nothing outside was read or "
+            "written. No input may lead here: it is a fault of the kernel's masks. "
+            'Report it with program.ir("triton-source")'
         )
 
 
-def checked_builder(builder: Any, memory: Callable[[], KernelMemory | None]) -> None:
-    """Makes an interpreter's builder check the addresses of loads, stores and atomics."""
+def piece_at(begin: int, size: int) -> Piece:
+    """The memory of `size` bytes at an address."""
+    if not size:
+        return Piece(begin, np.empty(0, np.uint8))
+    array = (ctypes.c_uint8 * size).from_address(begin)
+    return Piece(begin, np.ctypeslib.as_array(array))
 
-    def check(name: str, what: str, pointers: int, mask: int) -> None:
-        """The method of this name takes pointers and mask at these positions."""
-        method = getattr(builder, name)
 
-        def checked(self: Any, *args: Any) -> Any:
-            running = memory()
-            if running is not None:
-                running.check(what, args[pointers], args[mask])
-            return method(self, *args)
+def places(pointers: Any, active: Any, piece: Piece, dtype: Any) -> Any:
+    """The positions of addresses in the elements of a piece; any in inactive lanes."""
+    offsets = (pointers - np.uint64(piece.begin)).view(np.int64)
+    offsets >>= shift_of(dtype.itemsize)
+    if not active.all():
+        offsets *= active
+    return offsets
 
-        setattr(builder, name, checked)
 
-    check("create_masked_load", "a load", 0, 1)
-    check("create_masked_store", "a store", 0, 2)
-    check("create_atomic_rmw", "an atomic operation", 1, 3)
+@cache
+def shift_of(size: int) -> int:
+    """The binary logarithm of an element's size."""
+    return size.bit_length() - 1

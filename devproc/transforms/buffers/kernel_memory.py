@@ -9,6 +9,7 @@ allocates.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import cast
 
 from xdsl.dialects import arith, memref, tensor
@@ -23,10 +24,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
-from devproc.dialects.dev import KernelAttr, byte_size
+from devproc.dialects.dev import byte_size
 from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
+from devproc.ir.devices import HOST
+from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.ir.program.structured import loop_sizes, maps_of
 from devproc.ir.text.linalg_stand_ins import PlainFillOp
 from devproc.ir.text.location import copy_location, describe_location
@@ -45,7 +48,23 @@ WRITERS = GenericOp | FillOp | NmsOp | OrderOp | ScanOp | ScatterOp | tensor.Pad
 """Ops that write to a given destination."""
 
 STACK_LIMIT = 32 * 1024
-"""Largest temporary on the stack of a kernel, in bytes: the size of an L1 cache."""
+"""Most bytes of a temporary on the stack of the host: the size of an L1 cache."""
+
+
+IN_REGISTERS = ("attention", "bottleneck")
+"""Families whose schedules keep all temporaries in registers."""
+
+
+def stack_limit(kernel: FuncOp) -> float:
+    """Largest temporary on the stack of a kernel, in bytes.
+
+    The ops of a kernel may become several programs of a device, which share no stack.
+    """
+    mark = kernel_mark(kernel)
+    if mark is not None and mark.device.data != HOST:
+        return 0
+    keeps_all = mark is not None and mark.family.data in IN_REGISTERS
+    return inf if keeps_all else STACK_LIMIT
 
 
 class KernelMemory:
@@ -63,12 +82,7 @@ class KernelMemory:
         """The value that reuses the buffer of another one."""
         self.scratch: list[AnyMemRef] = []
         self.globals: list[memref.GlobalOp] = []
-        mark = kernel.attributes.get("dev.kernel")
-        self.keeps_temporaries = isinstance(mark, KernelAttr) and mark.family.data in (
-            "attention",
-            "bottleneck",
-        )
-        """Whether the schedule keeps temporaries in registers."""
+        self.stack_limit = stack_limit(kernel)
 
     def convert(self) -> None:
         """Replace the kernel's body and type."""
@@ -120,7 +134,7 @@ class KernelMemory:
         if value in self.places:
             return self.places[value]
         type_ = memory_type(value.type)
-        if byte_size(type_) > STACK_LIMIT and not self.keeps_temporaries:
+        if byte_size(type_) > self.stack_limit:
             self.scratch.append(type_)
             place = self.block.insert_arg(type_, len(self.block.args))
         else:

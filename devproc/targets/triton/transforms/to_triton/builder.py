@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i1,
     i32,
+    i64,
 )
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -335,9 +336,13 @@ class BlockBuilder(IndexBuilder[Value]):
         body: Callable[[SSAValue, list[SSAValue]], Sequence[SSAValue]],
         hint: str = "k",
     ) -> list[SSAValue]:
-        """`for k in range(0, extent, step)` with carried values, updated by `body`."""
+        """`for k in range(0, extent, step)` with carried values, updated by `body`.
+
+        Triton types a counter by its limits alone; `body` gets it as an index.
+        """
         types = [v.type for v in starts]
-        block = Block(arg_types=[self.index_type, *types])
+        counter_type = i32 if extent + step < 1 << 31 else i64
+        block = Block(arg_types=[counter_type, *types])
         counter, *carried = block.args
         counter.name_hint = hint
         depth = len(self.blocks)
@@ -347,14 +352,14 @@ class BlockBuilder(IndexBuilder[Value]):
             self._depth[argument] = depth
         for argument in carried:
             argument.name_hint = "acc"
-        results = body(counter, list(carried))
+        results = body(self.to_index(counter), list(carried))
         results = [
             self.to_shape(v, shape_of(t)) for v, t in zip(results, types, strict=True)
         ]
         self.append(scf.YieldOp(*results))
         self.blocks.pop()
         self._numbers.pop()
-        low, high, by = (self.constant(n, self.index_type) for n in (0, extent, step))
+        low, high, by = (self.constant(n, counter_type) for n in (0, extent, step))
         op = scf.ForOp(low, high, by, starts, Region(block))
         self.append(op)
         return list(op.results)
