@@ -43,7 +43,10 @@ SEQUENTIAL = {
 """Name of an op -> why it is no block program."""
 
 PASSES = ("convert-linalg-to-triton", "drop-unused-arguments")
-ALGORITHMS = ("block_tile", "block_rows", "block_scan", "block_transpose", "blocks")
+ALGORITHMS = (
+    *("block_tile", "block_rows", "block_scan", "block_sort"),
+    *("block_transpose", "blocks"),
+)
 """In the order in which they are tried; blocks are the fallback."""
 
 MOST_WARPS = 32

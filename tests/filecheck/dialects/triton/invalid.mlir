@@ -113,3 +113,19 @@ triton.func @k() attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, nu
   }
   triton.return
 }
+
+// -----
+
+// CHECK: axis 0 is not the last one of [4, 64]
+func.func @sorted_columns(%x: tensor<4x64xi64>) {
+  %r = triton.sort %x axis 0 : tensor<4x64xi64>
+  func.return
+}
+
+// -----
+
+// CHECK: triton.sort orders integers
+func.func @sorted_floats(%x: tensor<4x64xf32>) {
+  %r = triton.sort %x axis 1 : tensor<4x64xf32>
+  func.return
+}
