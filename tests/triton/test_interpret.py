@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import threading
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from triton.runtime.jit import JITFunction
 
 from devproc.errors import BoundsError, CompileError
 from devproc.targets.triton import aot, interpret
+from devproc.targets.triton.interpreted_paths import path_axes
 from devproc.targets.triton.kernel import TritonKernel
 from tests.triton.programs import elementwise, linear, softmax
 from tests.triton.support import kernels, run
@@ -134,21 +136,38 @@ import triton.language as tl
 @triton.jit
 def paths(x_ptr, y_ptr):
     pid = tl.program_id(0)
+    first = pid
+    row = tl.program_id(1)
     total = tl.full([], 0.0, tl.float32)
-    for tile in range(pid, 11, tl.num_programs(0)):
+    for tile in range(first, 11, tl.num_programs(0)):
         if tile % 2 == 0:
-            total += tl.load(x_ptr + tile)
-    tl.store(y_ptr + pid, total)
+            total += tl.load(x_ptr + row * 11 + tile)
+    tl.store(y_ptr + row * 3 + pid, total)
 """
 
 
 def test_programs_that_take_different_paths() -> None:
-    x, y = torch.randn(11), torch.empty(3)
-    kernel = TritonKernel("paths", PATHS, ("*fp32",) * 2, (3, 1, 1), 4, 1)
+    """Loops from the position along x on; programs of the same run together."""
+    assert path_axes(ast.parse(PATHS)) == {0}
+    x, y = torch.randn(5, 11), torch.empty(5, 3)
+    kernel = TritonKernel("paths", PATHS, ("*fp32",) * 2, (3, 5, 1), 4, 1)
     interpret.launch(kernel, x, y)
     even = x * (torch.arange(11) % 2 == 0)
-    wanted = torch.stack([even[pid::3].sum() for pid in range(3)])
+    wanted = torch.stack([even[:, pid::3].sum(1) for pid in range(3)], 1)
     torch.testing.assert_close(y, wanted)
+
+
+@pytest.mark.parametrize(
+    ("statement", "axes"),
+    [
+        ("for k in range(0, 64, 16): pass", set()),
+        ("n = tl.program_id(1) * 2\nfor k in range(0, n): pass", {1}),
+        ("while tl.load(p) > 0: pass", {0, 1, 2}),
+        ("a = 0\nfor k in range(8):\n  if a: pass\n  a += tl.program_id(2)", {2}),
+    ],
+)
+def test_axes_of_paths(statement: str, axes: set[int]) -> None:
+    assert path_axes(ast.parse(statement)) == axes
 
 
 def test_bfloat16_is_rounded_to_even_and_multiplied_as_a_number() -> None:

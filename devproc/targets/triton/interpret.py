@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +25,7 @@ from triton.runtime import interpreter
 from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
 from devproc.targets.triton import interpreted_library as library
 from devproc.targets.triton.interpreted_memory import KernelMemory
+from devproc.targets.triton.interpreted_paths import path_axes
 from devproc.targets.triton.interpreted_values import Running
 from devproc.targets.triton.kernel import (
     TritonKernel,
@@ -84,25 +85,36 @@ _launches = OneCallAtATime("Triton's interpreter, of which a process has one,")
 def _launch(kernel: TritonKernel, arguments: Sequence[Any]) -> None:
     function = _interpreted(kernel)
     pointers = [interpreter._implicit_cvt(argument) for argument in arguments]
-    count, position = prod(kernel.grid), 0
     memory = KernelMemory.of(kernel.name, arguments)
-    running = Running(memory, kernel.grid, ids_of(kernel.grid, 0, 0))
+    running = Running(memory, kernel.grid, ids_of(kernel.grid, np.arange(0)))
     library.BUILDER.running = running
-    together = FIRST_PROGRAMS if function.takes_one_path else 1
+    together = FIRST_PROGRAMS
     try:
-        while position < count:
-            running.ids = ids_of(kernel.grid, position, min(position + together, count))
-            function.call(*pointers)
-            position += together
-            if function.takes_one_path:
+        for group in groups_of(kernel.grid, function.path_axes):
+            position = 0
+            while position < len(group):
+                part = group[position : position + together]
+                running.ids = ids_of(kernel.grid, part)
+                function.call(*pointers)
+                position += together
                 together = max(LARGEST // running.largest, 1)
     finally:
         library.BUILDER.running = None
 
 
-def ids_of(grid: Sequence[int], first: int, end: int) -> tuple[Any, Any, Any]:
+def groups_of(grid: Sequence[int], axes: Collection[int]) -> Sequence[Any]:
+    """The numbers of the programs, in groups of equal positions along some axes."""
+    numbers, shape = np.arange(prod(grid)), list(grid)
+    ids = ids_of(grid, numbers)
+    keys = np.zeros(len(numbers), np.int64)
+    for axis in axes:
+        keys = keys * shape[axis] + ids[axis]
+    order = np.argsort(keys, kind="stable")
+    return np.split(numbers[order], np.flatnonzero(np.diff(keys[order])) + 1)
+
+
+def ids_of(grid: Sequence[int], numbers: Any) -> tuple[Any, Any, Any]:
     """The positions of programs along x, y and z; z varies fastest."""
-    numbers = np.arange(first, end, dtype=np.int64)
     _, columns, layers = grid
     ids = (numbers // (columns * layers), numbers // layers % columns, numbers % layers)
     x, y, z = (axis.astype(np.int32) for axis in ids)
@@ -114,8 +126,9 @@ class Interpreted:
     """A kernel as a Python function."""
 
     call: Callable[..., None]
-    takes_one_path: bool
-    """Whether all programs execute the same statements."""
+    path_axes: frozenset[int]
+    """The axes of the grid on which loops and branches depend: other programs may run
+    together."""
 
 
 @cache
@@ -124,7 +137,7 @@ def _interpreted(kernel: TritonKernel) -> Interpreted:
     # Python's tracebacks find the source through this.
     jit_function(kernel)
     module = ast.parse(kernel.source)
-    one_path = all(map(is_on_one_path, ast.walk(module)))
+    axes = path_axes(module)
     functions = [node for node in module.body if isinstance(node, ast.FunctionDef)]
     for node in functions:
         node.decorator_list = []
@@ -132,16 +145,4 @@ def _interpreted(kernel: TritonKernel) -> Interpreted:
     ast.fix_missing_locations(tree)
     namespace: dict[str, Any] = {**vars(interpreter), "tl": tl, **vars(builtins)}
     exec(compile(tree, kernel.file_name, "exec"), namespace)
-    return Interpreted(namespace[function_name(kernel.name)], one_path)
-
-
-def is_on_one_path(node: ast.AST) -> bool:
-    """Whether a statement does not branch on what may differ between programs."""
-    if isinstance(node, ast.For):
-        return all(isinstance(n, ast.Constant) for n in _arguments(node.iter))
-    return not isinstance(node, ast.If | ast.While | ast.IfExp)
-
-
-def _arguments(call: ast.expr) -> Iterator[ast.expr]:
-    assert isinstance(call, ast.Call)
-    yield from call.args
+    return Interpreted(namespace[function_name(kernel.name)], axes)

@@ -178,7 +178,7 @@ class ProgramsBuilder(InterpreterBuilder):
         """A conversion between float types."""
         return self.cast_impl(src, dst_type)
 
-    def create_dot(self, a: Any, b: Any, acc: Any, *_: Any) -> Any:
+    def create_dot(self, a: Any, b: Any, acc: Any, precision: Any, *_: Any) -> Any:
         """A product of blocks in the type of the accumulator."""
         factors = [
             self.cast_impl(v, tl.float32).data

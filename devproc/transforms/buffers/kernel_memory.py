@@ -9,7 +9,6 @@ allocates.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 from typing import cast
 
 from xdsl.dialects import arith, memref, tensor
@@ -55,18 +54,6 @@ IN_REGISTERS = ("attention", "bottleneck")
 """Families whose schedules keep all temporaries in registers."""
 
 
-def stack_limit(kernel: FuncOp) -> float:
-    """Largest temporary on the stack of a kernel, in bytes.
-
-    The ops of a kernel may become several programs of a device, which share no stack.
-    """
-    mark = kernel_mark(kernel)
-    if mark is not None and mark.device.data != HOST:
-        return 0
-    keeps_all = mark is not None and mark.family.data in IN_REGISTERS
-    return inf if keeps_all else STACK_LIMIT
-
-
 class KernelMemory:
     """Rewrites one kernel in place; `scratch` lists its additional arguments."""
 
@@ -82,7 +69,10 @@ class KernelMemory:
         """The value that reuses the buffer of another one."""
         self.scratch: list[AnyMemRef] = []
         self.globals: list[memref.GlobalOp] = []
-        self.stack_limit = stack_limit(kernel)
+        mark = kernel_mark(kernel)
+        self.is_host = mark is None or mark.device.data == HOST
+        self.keeps_temporaries = mark is not None and mark.family.data in IN_REGISTERS
+        """Whether the schedule keeps temporaries in registers."""
 
     def convert(self) -> None:
         """Replace the kernel's body and type."""
@@ -134,7 +124,7 @@ class KernelMemory:
         if value in self.places:
             return self.places[value]
         type_ = memory_type(value.type)
-        if byte_size(type_) > self.stack_limit:
+        if not self.is_on_stack(value):
             self.scratch.append(type_)
             place = self.block.insert_arg(type_, len(self.block.args))
         else:
@@ -148,6 +138,16 @@ class KernelMemory:
         self.places[value] = place
         place.name_hint = value.name_hint
         return place
+
+    def is_on_stack(self, value: SSAValue) -> bool:
+        """Whether a temporary is small, or on another device only a shape.
+
+        Ops of a kernel may become several programs of a device, which share no stack.
+        """
+        if not self.is_host:
+            return isinstance(value.owner, tensor.EmptyOp)
+        is_small = byte_size(memory_type(value.type)) <= STACK_LIMIT
+        return is_small or self.keeps_temporaries
 
     def convert_op(self, op: Operation) -> None:
         """Add the bufferized form of one op of the kernel."""
