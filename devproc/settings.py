@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Generator
+from collections.abc import Container, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,6 +148,15 @@ def extensions() -> tuple[str, ...]:
     """Modules that register operators."""
     names = (EXTENSIONS.text() or "").split(",")
     return tuple(name.strip() for name in names if name.strip())
+
+
+def variables_of(library: str, names: Container[str] = ()) -> dict[str, str]:
+    """The variables that a library reads: with its prefix, or of these names."""
+    return {
+        name: value
+        for name, value in sorted(os.environ.items())
+        if name.startswith(library) or name in names
+    }
 
 
 @contextmanager

@@ -55,6 +55,7 @@ COMMON: tuple[Stage, ...] = (
             "name-constants",
             "insert-copies",
             "drop-copies",
+            "place-states",
             "place-weights",
             "insert-syncs",
             "drop-syncs",

@@ -81,6 +81,13 @@ def test_kernels(report: Report) -> None:
     ]
 
 
+def test_launches(report: Report) -> None:
+    """Both linear layers run on the GPU without the host in between."""
+    rows = report.launches.rows
+    assert [(row.device, row.launches) for row in rows] == [("cuda", 2)]
+    assert "queued launches: 2 in 1 run" in str(report)
+
+
 def test_timings(report: Report) -> None:
     assert report.timings.total_seconds == pytest.approx(0.003)
 

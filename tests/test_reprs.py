@@ -13,7 +13,7 @@ from devproc.report.tables import PlacedOp, PlacementTable
 from devproc.runtime.bundles.summary import format_bytes
 from devproc.runtime.calls.interface import Interface, TensorSpec
 from devproc.source import read_source
-from devproc.targets.triton.kernel import read_kernels
+from devproc.targets.triton.code import read_code
 
 LINE = 300
 
@@ -125,7 +125,7 @@ def test_a_verification_is_its_sentence() -> None:
 def test_a_triton_kernel_shows_no_source() -> None:
     exported = torch.export.export(nn.ReLU(), (torch.randn(3),))
     program = devproc.compile(exported, "cuda:interpret", cache=False)
-    (kernel,) = read_kernels(program.artifact.code["cuda"]).values()
+    (kernel,) = read_code(program.artifact.code["cuda"]).kernels.values()
     assert "import triton" not in repr(kernel)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -166,13 +166,18 @@ class Backend:
         return CodeBuilder(self)
 
     def compile_ahead(
-        self, code: bytes, options: Mapping[str, Any], folder: Path | None
-    ) -> Sequence[str]:
-        """Compiles what otherwise the first launch would; lines that describe it.
+        self,
+        code: bytes,
+        options: Mapping[str, Any],
+        folder: Path | None,
+        unaligned: Collection[str] = (),
+    ) -> tuple[bytes, Sequence[str]]:
+        """Compiles what otherwise `load` would: the code with it, and lines that describe it.
 
-        `options` are those of `devproc compile`; binaries are written into the folder.
+        `options` are those of `devproc compile`; binaries are written into the folder, too.
+        `unaligned`: functions that are launched on parts of buffers of any alignment.
         """
-        return ()
+        return code, ()
 
     def estimate(self, code: bytes) -> Sequence[Estimate]:
         """What each function of the code costs, for reports; none if that is not known."""
@@ -219,6 +224,20 @@ class Backend:
         """
         raise NotImplementedError
 
+    def sequence(
+        self, handle: Any, launches: Sequence[tuple[str, Sequence[Buffer]]]
+    ) -> Callable[[], None]:
+        """Launches that follow one another, always on the same buffers, as one function.
+
+        What does not depend on the call can be prepared here.
+        """
+
+        def run() -> None:
+            for symbol, buffers in launches:
+                self.launch(handle, symbol, buffers)
+
+        return run
+
     def synchronize(self, handle: Any, queue: int = 0) -> None:
         """Waits until all that was queued is done."""
 
@@ -235,6 +254,11 @@ class Backend:
         from devproc.backend.host_memory import view_bytes
 
         return view_bytes(memory, offset, dtype, shape)
+
+    def holds(self, handle: Any, tensor: torch.Tensor) -> bool:
+        """Whether a tensor of PyTorch lies on the device, in memory that `upload` reads and
+        `download` writes without the host, and which `view` returns."""
+        return False
 
     def upload(self, source: torch.Tensor, buffer: Buffer) -> None:
         """Copies, or queues a copy, from the host; both are contiguous."""

@@ -14,6 +14,7 @@ from rich.table import Table
 from devproc.backend.installed import backend
 from devproc.driver import StageRun, parse_module, stages_between
 from devproc.exactness.steps.step_bounds import read_bounds
+from devproc.report.launches import LaunchTable, read_launches
 from devproc.report.read import (
     count_transposes,
     read_copies,
@@ -55,6 +56,7 @@ class Report(Rendered):
     copies: CopyTable
     memory: MemoryTable
     kernels: KernelTable
+    launches: LaunchTable
     regions: RegionTable
     schedules: ScheduleTable
     fusion: FusionTable
@@ -68,6 +70,7 @@ class Report(Rendered):
         optional = (self.tokenizers, self.fallbacks, self.exactness)
         rest = (
             *(self.copies, self.memory, self.kernels),
+            *([self.launches] if self.launches.rows else []),
             *([self.regions] if self.regions.rows else []),
             *(self.schedules, self.fusion, self.moves),
         )
@@ -103,7 +106,7 @@ def make_report(
     fallbacks, transposes = read_fallbacks(module), count_transposes(module)
     run.run(stages_between("placed", "buffers"))
     memory, kernels = read_memory(module), read_kernels(module)
-    moves = read_moves(module, transposes)
+    moves, launches = read_moves(module, transposes), read_launches(module)
     run.run(stages_between("buffers", "schedules"))
     run.join()
     schedules = read_schedules(module)
@@ -112,7 +115,17 @@ def make_report(
     exactness = ExactnessTable(read_bounds(module))
     return Report(
         *(placement, fallbacks, copies, memory),
-        *(kernels, regions, schedules, fusion[0], moves, timing, exactness, tokenizers),
+        *(
+            kernels,
+            launches,
+            regions,
+            schedules,
+            fusion[0],
+            moves,
+            timing,
+            exactness,
+            tokenizers,
+        ),
     )
 
 

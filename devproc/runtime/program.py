@@ -18,7 +18,7 @@ from devproc.ir.devices import HOST
 from devproc.ir.weights.aligned import aligned_copy
 from devproc.runtime.bundles.artifact import Artifact
 from devproc.runtime.bundles.summary import Summary, summarize
-from devproc.runtime.calls.direct_call import DirectCall
+from devproc.runtime.calls.direct_call import DirectCall, Run
 from devproc.runtime.calls.interface import check_array, is_tensor, require_all
 from devproc.runtime.execution.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.execution.state import ProgramState
@@ -151,32 +151,46 @@ class RunnableProgram:
             outputs = direct(require_all(check_array(spec, v) for spec, v in pairs))
             assert outputs is not None
             return outputs
-        from devproc.runtime.calls.tensors import check_tensors, empty_outputs, to_numpy
+        if self._run_native is not None and observe is None:
+            results = self._run_on_host(given, self._run_native)
+        else:
+            results = self._run_steps(given, observe)
+        if torch_given:
+            return results
+        from devproc.runtime.calls.tensors import to_numpy
+
+        return [to_numpy(result) for result in results]
+
+    def _run_on_host(self, given: Sequence[Any], run: Run) -> list[torch.Tensor]:
+        from devproc.runtime.calls.tensors import check_tensors, empty_outputs
 
         tensors = check_tensors(self._inputs, given)
-        results = empty_outputs(self.interface.outputs)
-        self._run(tensors, results, observe)
-        return results if torch_given else [to_numpy(result) for result in results]
+        outputs = empty_outputs(self.interface.outputs)
+        run([t.data_ptr() for t in tensors], [o.data_ptr() for o in outputs])
+        return outputs
 
-    def _run(
-        self,
-        tensors: Sequence[torch.Tensor],
-        outputs: Sequence[torch.Tensor],
-        observe: Observer | None,
-    ) -> None:
-        if self._run_native is not None and observe is None:
-            self._run_native(
-                [t.data_ptr() for t in tensors], [o.data_ptr() for o in outputs]
-            )
-            return
+    def _run_steps(
+        self, given: Sequence[Any], observe: Observer | None
+    ) -> list[torch.Tensor]:
+        """On any devices: outputs are where the inputs are, on the host or a device."""
+        from devproc.runtime.calls.tensors import check_tensors
+
         if self._steps is None:
             self._steps = self._step_executor()
-        run: Callable[..., None] = self._steps.run
+            self._steps.place_states(self.state, len(self._inputs))
+        steps = self._steps
+        tensors = check_tensors(self._inputs, given, steps.keeps)
+        place = steps.place_of(given)
+        outputs = steps.outputs(self.interface.outputs, place)
+        run: Callable[..., None] = steps.run
         if self._checks is not None:
             run = self._checks.watch_tensors(run)
         if self.state:
             run = self.state.around_tensors(run)
         run(tensors, outputs, observe)
+        if place is None:
+            return outputs
+        return [o if place.holds(o) else place.upload(o) for o in outputs]
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""

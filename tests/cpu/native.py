@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
+from devproc.ir.object_cache import ObjectCache
 from devproc.ir.verification.verify import verify_module
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.native_code import SegmentCode
-from devproc.targets.cpu.object_cache import ObjectCache
 from devproc.targets.cpu.transforms.convert_to_llvm import ConvertToLlvmPass
 from tests.repository import context, parse
 

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 )
 
 from devproc.errors import CompileError
+from devproc.ir.object_cache import ObjectCache
 from devproc.targets.cpu.jit import (
     CompileOptions,
     CPUTarget,
@@ -27,7 +28,6 @@ from devproc.targets.cpu.jit import (
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.native_code import SegmentCode
 from devproc.targets.cpu.native_library import NativeLibrary
-from devproc.targets.cpu.object_cache import ObjectCache
 from devproc.targets.cpu.transforms.convert_to_llvm import ConvertToLlvmPass
 from tests.cpu.native import NO_CACHE, call, lower
 from tests.cpu.test_convert_to_llvm import binary, parallel

@@ -11,12 +11,12 @@ from dataclasses import replace
 import pytest
 
 from devproc.errors import CompileError
+from devproc.ir.object_cache import ObjectCache
 from devproc.targets.cpu.jit import JITLibrary, compile_object
 from devproc.targets.cpu.machine.cpu_target import CPUTarget, required_cpu, why_not_here
 from devproc.targets.cpu.machine.processors import RequiredCPU
 from devproc.targets.cpu.machine.this_machine import machine_has
 from devproc.targets.cpu.native_library import NativeLibrary
-from devproc.targets.cpu.object_cache import ObjectCache
 from devproc.targets.cpu.object_file import NOBITS, RELA, SYMTAB, ObjectFile
 from devproc.targets.cpu.object_linker import LinkedObjects
 

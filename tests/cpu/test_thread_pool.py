@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from devproc.errors import CompileError
+from devproc.ir.object_cache import ObjectCache
 from devproc.targets.cpu.jit import CPUTarget, compile_object
 from devproc.targets.cpu.native_library import NativeLibrary
-from devproc.targets.cpu.object_cache import ObjectCache
 from devproc.targets.cpu.thread_pool import thread_pool, thread_pool_ir
 
 PROBES = """

@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 
 from devproc.errors import CompileError
+from devproc.ir.object_cache import ObjectCache
 from devproc.stages import STAGES
 from devproc.targets.cpu.jit import compile_object
-from devproc.targets.cpu.object_cache import ObjectCache
 from tests.filecheck_runner import run_devproc_opt, run_lines
 
 FILECHECK = Path(__file__).parents[1] / "filecheck"

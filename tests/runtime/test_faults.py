@@ -25,12 +25,12 @@ from torch import nn
 import devproc
 from devproc.errors import BundleError, CompileError, DevProcError
 from devproc.ir import cache_folder
+from devproc.ir.object_cache import ObjectCache
 from devproc.program import Program
 from devproc.reference.run import preparation
 from devproc.runtime.bundles.artifact import Compiled
 from devproc.runtime.cache.artifact_cache import read_cached, write_cached
 from devproc.runtime.cache.cache_key import CacheKey
-from devproc.targets.cpu.object_cache import ObjectCache
 from tests.runtime import faults
 from tests.runtime.children import run_in_child
 

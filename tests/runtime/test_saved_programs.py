@@ -311,8 +311,9 @@ def test_code_of_a_gpu_that_is_none(files: dict[str, Path], tmp_path: Path) -> N
     path = tmp_path / "changed.devproc"
     for kind in ("gpu", "loop"):
         for code, message in (
-            (b"{}", "code/cuda: there is no kernel"),
-            (b"[]", "kernels: must be an object"),
+            (b'{"kernels": {}, "binaries": []}', "code/cuda: there is no kernel"),
+            (b"{}", "the field 'kernels' is missing"),
+            (b"[]", "must be an object"),
             (b"\xff", "the kernels of the GPU"),
             (b"", "the kernels of the GPU"),
         ):
@@ -340,10 +341,10 @@ def test_kernels_of_a_gpu_are_launched_as_they_are(
     files: dict[str, Path], tmp_path: Path
 ) -> None:
     def changed(text: bytes) -> bytes:
-        kernels = json.loads(text)
-        for kernel in kernels.values():
+        code = json.loads(text)
+        for kernel in code["kernels"].values():
             kernel.update(change)
-        return json.dumps(kernels).encode()
+        return json.dumps(code).encode()
 
     changes: list[dict[str, Any]] = [
         {"grid": [1, 1]},

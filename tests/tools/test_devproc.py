@@ -12,7 +12,9 @@ import torch
 from click.testing import Result
 from torch import nn
 
+import devproc
 from devproc.errors import UnsupportedError
+from devproc.targets.triton.code import read_code
 from devproc.tools.devproc import run
 
 Command = Callable[..., Result]
@@ -92,12 +94,19 @@ def test_fallback(command: Command, tmp_path: Path) -> None:
 def test_ahead_of_time_for_a_gpu_that_is_not_there(
     command: Command, pt2: Path, tmp_path: Path
 ) -> None:
+    saved = tmp_path / "saved.devproc"
     done = command(
-        "compile", pt2, "--target", "cuda", "--arch", "sm_90", "--dump", tmp_path
-    )
-    assert "conv2d_relu_0: sm_90" in done.output
+        "compile", pt2, "--target", "cuda", "--arch", "sm_90,sm_80",
+        "--dump", tmp_path, "-o", saved,
+    )  # fmt: skip
+    code = read_code(devproc.load(saved).artifact.code["cuda"])
+    for arch in ("sm_90", "sm_80"):
+        assert f"conv2d_relu_0: {arch}" in done.output
+        cubin = (tmp_path / f"conv2d_relu_0.{arch}.cubin").read_bytes()
+        assert cubin.startswith(b"\x7fELF")
+        assert code.for_card(arch)["conv2d_relu_0"][1] == cubin
+        assert code.for_card(arch).keys() == code.kernels.keys()
     assert " 0 bytes spilled" in done.output
-    assert (tmp_path / "conv2d_relu_0.cubin").read_bytes().startswith(b"\x7fELF")
 
 
 def test_verify_names_every_op(command: Command, pt2: Path) -> None:

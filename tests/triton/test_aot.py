@@ -70,5 +70,7 @@ def test_older_architectures() -> None:
 
 def test_a_wrong_architecture_is_refused() -> None:
     (kernel,) = kernels(KERNELS["vector"], interpret=False)
-    with pytest.raises(CompileError, match="must read like 'sm_90', got 'hopper'"):
+    with pytest.raises(
+        CompileError, match="unknown arch 'hopper'; write it as NVIDIA does, 'sm_90'"
+    ):
         compile_kernel(kernel, "hopper")

@@ -151,15 +151,31 @@ class _Checker:
                     pass  # Without memory of its own; its loop is checked.
                 case _:
                     self.problems.add(where, f"unknown kind '{slot.kind}'")
+        self._check_states(len(interface.inputs), len(interface.outputs) + len(reports))
         for kind, specs in given.items():
             missing = sorted(set(range(len(specs))) - seen[kind])
             self.require(not missing, "host.slots", f"none for the {kind}s {missing}")
+
+    def _check_states(self, inputs: int, outputs: int) -> None:
+        """A state is on one device, before a call and after it."""
+        firsts = {"input": inputs, "output": outputs}
+        devices: dict[int, set[str]] = {}
+        for slot in self.artifact.host.slots:
+            number = slot.index - firsts.get(slot.kind, slot.index + 1)
+            if number >= 0:
+                devices.setdefault(number, set()).add(slot.device)
+        for number, found in devices.items():
+            message = f"state {number} is on the devices {sorted(found)}"
+            self.require(len(found) == 1, "host.slots", message)
 
     def _check_given(self, where: str, slot: Slot, specs: Sequence[TensorSpec]) -> None:
         if not 0 <= slot.index < len(specs):
             self.problems.add(where, f"it is {slot.kind} {slot.index} of {len(specs)}")
             return
-        self.require(slot.device == HOST, where, f"an {slot.kind} is on the host")
+        # States, which come last, may be on a device.
+        is_state = slot.index >= len(specs) - len(self.artifact.interface.states)
+        on_host = slot.device == HOST or is_state
+        self.require(on_host, where, f"an {slot.kind} is on the host")
         spec, parts = specs[slot.index], self.artifact.host.parts
         size = element_count(spec.shape) * ITEM_SIZES[spec.dtype]
         self.require(

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -48,21 +49,40 @@ def empty_outputs(specs: Sequence[TensorSpec]) -> list[torch.Tensor]:
     return [torch.empty(s.shape, dtype=TORCH_DTYPES[s.dtype]) for s in specs]
 
 
+Keeps = Callable[[int, torch.Tensor], bool]
+"""Whether the input of this number may stay on the device where the tensor is."""
+
+
+def never(*_: object) -> bool:
+    """That nothing stays on a device."""
+    return False
+
+
 def check_tensors(
-    specs: Sequence[TensorSpec], given: Sequence[Any]
+    specs: Sequence[TensorSpec],
+    given: Sequence[Any],
+    keeps: Keeps = never,
 ) -> list[torch.Tensor]:
-    """Contiguous host tensors of the declared dtypes and shapes, from tensors or arrays.
+    """Contiguous tensors of the declared dtypes and shapes, from tensors or arrays: those
+    that `keeps` refuses, in memory of the host.
 
     Raises InputError with all problems.
     """
     pairs = zip(specs, given, strict=True)
-    return require_all(check_value(spec, value) for spec, value in pairs)
+    return require_all(
+        check_value(spec, value, partial(keeps, index))
+        for index, (spec, value) in enumerate(pairs)
+    )
 
 
-def check_value(spec: TensorSpec, value: object) -> torch.Tensor | str:
-    """A contiguous host tensor that fits `spec`, or the problem with the given value.
+def check_value(
+    spec: TensorSpec,
+    value: object,
+    keeps: Callable[[torch.Tensor], bool] = never,
+) -> torch.Tensor | str:
+    """A contiguous tensor that fits `spec`, or the problem with the given value.
 
-    Copies tensors of other devices; nothing is recorded by autograd.
+    Copies tensors of other devices, unless `keeps` holds; nothing is recorded by autograd.
     """
     if not isinstance(value, torch.Tensor):
         array = check_array(spec, value)
@@ -71,7 +91,8 @@ def check_value(spec: TensorSpec, value: object) -> torch.Tensor | str:
     if problem is not None:
         return problem
     try:
-        tensor = value.detach().resolve_neg().to("cpu").contiguous()
+        tensor = value.detach().resolve_neg()
+        tensor = (tensor if keeps(tensor) else tensor.to("cpu")).contiguous()
         in_memory = tensor.data_ptr() or not tensor.numel()
     except (RuntimeError, NotImplementedError):
         in_memory = tensor = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devproc.ir.dtypes import ITEM_SIZES, element_count
+from devproc.ir.dtypes import ALIGNMENT, ITEM_SIZES, element_count
 
 
 @dataclass(frozen=True)
@@ -78,3 +78,20 @@ class HostProgram:
 
     def __repr__(self) -> str:
         return f"<HostProgram {len(self.steps)} steps over {len(self.slots)} slots>"
+
+
+def unaligned_launches(host: HostProgram, device: str) -> set[str]:
+    """The functions of a device that loops launch on parts of any alignment.
+
+    Buffers are aligned; an element of one is where its number of bytes puts it.
+    """
+    todo, found = list(host.steps), set[str]()
+    while todo:
+        step = todo.pop()
+        todo += step.body
+        slots = [host.slots[number] for number in step.slots]
+        moving = [s for s in slots if s.kind in ("slice", "view", "carried")]
+        if step.kind == "launch" and step.device == device:
+            if any(slot.byte_count % ALIGNMENT for slot in moving):
+                found.add(step.symbol)
+    return found

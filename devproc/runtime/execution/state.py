@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -15,11 +16,24 @@ from devproc.ir.weights.aligned import address_of, aligned_bytes
 from devproc.runtime.calls.interface import TensorSpec, check_array
 
 if TYPE_CHECKING:
-    import torch
-
+    from devproc.backend.backend import Buffer
     from devproc.ir.weights.table import WeightTable
 
 Array = NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class DeviceMemory:
+    """Memory of a device for one state; its methods return when they are done."""
+
+    buffer: Buffer
+    read: Callable[[], Array]
+    """A copy of the value, in memory of the host."""
+    write: Callable[[Array], None]
+
+
+Memory = Array | DeviceMemory
+"""Memory of a state, in that of the host or of a device."""
 
 
 class ProgramState(Mapping[str, Array]):
@@ -28,7 +42,8 @@ class ProgramState(Mapping[str, Array]):
     Each state is double-buffered: a call reads one buffer and writes the other, and they
     are swapped after it. So nothing is copied, and a call that fails leaves the state as it
     was. Calls of a program with state are serialised; a thread that needs its own state
-    loads its own program.
+    loads its own program. A state that only one device reads and writes lies on that device
+    from the first call on.
 
     A signal handler that interrupts a call reads the state from before the call; changing
     the state raises BusyError there. A forked child continues with the state from before a
@@ -38,14 +53,22 @@ class ProgramState(Mapping[str, Array]):
     def __init__(self, specs: Sequence[TensorSpec], weights: WeightTable):
         self._specs = {spec.name: spec for spec in specs}
         self._initial = [weights.array(spec.name) for spec in specs]
-        self._current = [_empty_like(array) for array in self._initial]
-        self._next = [_empty_like(array) for array in self._initial]
+        self._current: list[Memory] = [_empty_like(array) for array in self._initial]
+        self._next: list[Memory] = [_empty_like(array) for array in self._initial]
         self._calls = OneCallAtATime("the state of this program")
         self.reset()
 
     def reset(self) -> None:
         """Resets every state to its initial value, that of the exported buffer."""
         self._calls.run(self._assign, dict(enumerate(self._initial)))
+
+    def place(self, name: str, make: Callable[[], DeviceMemory]) -> None:
+        """Moves a state with its value to memory of a device, where calls read and write it."""
+        index = list(self._specs).index(name)
+        with self._calls.held:
+            current = make()
+            current.write(self._read(index))
+            self._current[index], self._next[index] = current, make()
 
     def copy_from(self, other: ProgramState) -> None:
         """Copies the values of another state of the same program."""
@@ -55,13 +78,21 @@ class ProgramState(Mapping[str, Array]):
     def _read(self, index: int) -> Array:
         # No call writes to the current buffer, so its own thread may read meanwhile.
         with self._calls.held:
-            return self._current[index].copy()
+            current = self._current[index]
+            if isinstance(current, np.ndarray):
+                return current.copy()
+            # A device has no unsigned integers.
+            return current.read().view(self._initial[index].dtype)
 
     def _assign(self, values: Mapping[int, Array]) -> None:
         """Assigns all values or none, even if interrupted: fills spare buffers, then swaps."""
         current, after = list(self._current), list(self._next)
         for index, value in values.items():
-            after[index][...] = value
+            place = after[index]
+            if isinstance(place, np.ndarray):
+                place[...] = value
+            else:
+                place.write(value)
             current[index], after[index] = after[index], current[index]
         self._current, self._next = current, after
 
@@ -126,7 +157,7 @@ class ProgramState(Mapping[str, Array]):
     def _run(
         self,
         run: Callable[..., None],
-        given_as: Callable[[Sequence[Array]], Sequence[Any]],
+        given_as: Callable[[Sequence[Any]], Sequence[Any]],
         inputs: Sequence[Any],
         outputs: Sequence[Any],
         *observe: Any,
@@ -135,11 +166,14 @@ class ProgramState(Mapping[str, Array]):
         run([*inputs, *before], [*outputs, *after], *observe)
         self._current, self._next = self._next, self._current
 
-    def _tensors(self, arrays: Sequence[Array]) -> list[torch.Tensor]:
+    def _tensors(self, memories: Sequence[Memory]) -> list[Buffer]:
         from devproc.runtime.calls.tensors import as_torch
 
         specs = self._specs.values()
-        return [as_torch(a, spec.dtype) for a, spec in zip(arrays, specs, strict=True)]
+        return [
+            as_torch(m, spec.dtype) if isinstance(m, np.ndarray) else m.buffer
+            for m, spec in zip(memories, specs, strict=True)
+        ]
 
 
 def _addresses(arrays: Sequence[Array]) -> list[int]:

@@ -22,10 +22,10 @@ import llvmlite.binding as llvm
 
 from devproc import settings
 from devproc.errors import CompileError
+from devproc.ir.object_cache import ObjectCache
 from devproc.ir.source_digest import content_key
 from devproc.targets.cpu.intrinsics import check_intrinsics
 from devproc.targets.cpu.machine.cpu_target import LLVM, CPUTarget
-from devproc.targets.cpu.object_cache import ObjectCache
 
 Emitted = TypeVar("Emitted", str, bytes)
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from devproc.errors import CompileError
+from devproc.targets.triton.arch import capability
 from devproc.targets.triton.kernel import TritonKernel, jit_function
 
 INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?\w+\s+)?([A-Z][A-Z0-9]+)", re.M)
@@ -50,24 +51,33 @@ class CompiledKernel:
     """The entry point's name in the cubin."""
     shared_bytes: int
     num_warps: int
+    scratch_bytes: int
+    """Of global memory, for each program."""
 
     def resources(self) -> Resources:
         """Registers, spills and instruction counts, read off the machine code."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "kernel.cubin"
-            path.write_bytes(self.cubin)
-            usage = _tool("cuobjdump", "-res-usage", str(path))
-            assembly = _tool("nvdisasm", "-c", str(path))
-        found = re.search(r"REG:(\d+) STACK:(\d+)", usage)
-        if found is None:
-            raise CompileError(f"cuobjdump shows no resource usage:\n{usage}")
-        registers, spilled = map(int, found.groups())
+        registers, spilled = registers_and_spills(self.cubin)
+        assembly = _tool(self.cubin, "nvdisasm", "-c")
         opcodes = Counter(INSTRUCTION.findall(assembly))
         return Resources(registers, spilled, self.shared_bytes, opcodes)
 
 
-def compile_kernel(kernel: TritonKernel, arch: str = "sm_90") -> CompiledKernel:
-    """Compiles for an architecture such as `sm_80` or `sm_90`; needs no GPU."""
+def registers_and_spills(cubin: bytes) -> tuple[int, int]:
+    """Registers of a thread, and the bytes of its stack frame, which are spilled ones."""
+    usage = _tool(cubin, "cuobjdump", "-res-usage")
+    found = re.search(r"REG:(\d+) STACK:(\d+)", usage)
+    if found is None:
+        raise CompileError(f"cuobjdump shows no resource usage:\n{usage}")
+    return int(found[1]), int(found[2])
+
+
+def compile_kernel(
+    kernel: TritonKernel, arch: str = "sm_90", aligned: bool = True
+) -> CompiledKernel:
+    """Compiles for an architecture such as `sm_80` or `sm_90`; needs no GPU.
+
+    `aligned`: for pointers that are aligned to 16 bytes.
+    """
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
@@ -75,7 +85,10 @@ def compile_kernel(kernel: TritonKernel, arch: str = "sm_90") -> CompiledKernel:
     function = jit_function(kernel)
     signature = dict(zip(function.arg_names, kernel.arg_types, strict=True))
     source = ASTSource(
-        fn=function, signature=signature, constexprs={}, attrs=_aligned(kernel)
+        fn=function,
+        signature=signature,
+        constexprs={},
+        attrs=_aligned(kernel) if aligned else {},
     )
     target = GPUTarget("cuda", capability(arch), 32)
     options = {
@@ -98,15 +111,8 @@ def compile_kernel(kernel: TritonKernel, arch: str = "sm_90") -> CompiledKernel:
         symbol=compiled.metadata.name,
         shared_bytes=compiled.metadata.shared,
         num_warps=compiled.metadata.num_warps,
+        scratch_bytes=compiled.metadata.global_scratch_size,
     )
-
-
-def capability(arch: str) -> int:
-    """`sm_90` -> 90."""
-    found = re.fullmatch(r"sm_(\d+)a?", arch)
-    if found is None:
-        raise CompileError(f"GPU architecture must read like 'sm_90', got '{arch}'")
-    return int(found[1])
 
 
 def _aligned(kernel: TritonKernel) -> dict[tuple[int, ...], list[list[object]]]:
@@ -118,14 +124,19 @@ def _aligned(kernel: TritonKernel) -> dict[tuple[int, ...], list[list[object]]]:
     }
 
 
-def _tool(name: str, *arguments: str) -> str:
+def _tool(cubin: bytes, name: str, *arguments: str) -> str:
+    """What a tool of Triton's wheel prints about a cubin."""
     import triton.backends.nvidia as nvidia
 
     folders = [Path(folder) / "bin" for folder in nvidia.__path__]
     path = next((f / name for f in folders if (f / name).exists()), None)
     if path is None:
         raise CompileError(f"this Triton does not ship '{name}'")
-    done = subprocess.run([path, *arguments], capture_output=True, text=True)
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        command = [path, *arguments, file.name]
+        done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise CompileError(f"{name} failed: {done.stderr.strip()}")
     return done.stdout

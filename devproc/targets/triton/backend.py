@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from devproc.backend import (
@@ -21,6 +18,7 @@ from devproc.backend import (
 )
 from devproc.errors import CompileError
 from devproc.targets.triton import GPU
+from devproc.targets.triton.arch import archs_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,8 +29,9 @@ if TYPE_CHECKING:
 
     from devproc.dialects.dev import TargetAttr
     from devproc.ir.weights.table import Array
-    from devproc.targets.triton.kernel import TritonKernel
-    from devproc.targets.triton.launch import Launcher
+    from devproc.targets.triton.code import GPUCode
+    from devproc.targets.triton.device import Device
+    from devproc.targets.triton.launch import LoadedKernels
 
 INTERPRET = "interpret"
 """The option that runs kernels in Triton's interpreter, on host memory."""
@@ -49,20 +48,10 @@ ALGORITHMS = (
 )
 """In the order in which they are tried; blocks are the fallback."""
 
-MOST_WARPS = 32
-
 NO_GPU = (
     "'cuda' needs a GPU that PyTorch can see; to check the GPU code without one, use "
     "'cuda:interpret'"
 )
-
-
-@dataclass(frozen=True)
-class Kernels:
-    """The loaded kernels of a program: launchers, or sources for the interpreter."""
-
-    sources: Mapping[str, TritonKernel]
-    launchers: Mapping[str, Launcher] | None
 
 
 class Triton(Backend):
@@ -73,7 +62,12 @@ class Triton(Backend):
     options = (INTERPRET,)
     packages = ("triton",)
     arguments = (
-        Argument("arch", "sm_90", "GPU that code is made for where there is none."),
+        Argument(
+            "arch",
+            "sm_90",
+            "GPUs that code is made for ahead of time, with schedules for the first: "
+            "sm_90,sm_80.",
+        ),
     )
     dialects: ClassVar = {"triton": "devproc.targets.triton.dialect:TRITON"}
     algorithms: ClassVar = {
@@ -97,13 +91,11 @@ class Triton(Backend):
     }
 
     def target_options(self, option: str, arguments: Mapping[str, str]) -> Attribute:
-        """The GPU, and whether the interpreter takes its place."""
+        """The first GPU, and whether the interpreter takes its place."""
         from devproc.targets.triton.dialect import GPUAttr
 
-        arch = arguments["arch"]
-        if not re.fullmatch(r"sm_\d+a?", str(arch)):
-            raise CompileError(f"unknown arch '{arch}'; write it as NVIDIA does: sm_90")
-        return GPUAttr.get(arch, option == INTERPRET)
+        first, *_ = archs_of(arguments["arch"])
+        return GPUAttr.get(first, option == INTERPRET)
 
     def missing(self, option: str = "") -> str | None:
         """That PyTorch sees no GPU."""
@@ -133,105 +125,110 @@ class Triton(Backend):
         return share_of(op)
 
     def build(self, module: ModuleOp) -> bytes:
-        """The kernels with their launch parameters, as JSON."""
+        """The kernels with their launch parameters, without machine code."""
+        from devproc.targets.triton.code import GPUCode
         from devproc.targets.triton.kernel import kernels_of
 
-        kernels = {name: asdict(kernel) for name, kernel in kernels_of(module).items()}
-        return json.dumps(kernels).encode()
+        return GPUCode(kernels_of(module)).to_bytes()
 
     def compile_ahead(
-        self, code: bytes, options: Mapping[str, Any], folder: Path | None
-    ) -> Sequence[str]:
-        """Cubins for `arch`, with their registers and spills."""
-        from devproc.targets.triton.aot import compile_kernel
-        from devproc.targets.triton.kernel import read_kernels
+        self,
+        code: bytes,
+        options: Mapping[str, Any],
+        folder: Path | None,
+        unaligned: Collection[str] = (),
+    ) -> tuple[bytes, Sequence[str]]:
+        """Cubins for each `arch`, with their registers and spills."""
+        from devproc.targets.triton.binaries import add_binaries, describe
 
-        lines: list[str] = []
-        arch: str = options["arch"]
-        for name, kernel in read_kernels(code).items():
-            compiled = compile_kernel(kernel, arch)
-            found = compiled.resources()
-            lines.append(
-                f"{name}: {arch}, {len(compiled.cubin):,} bytes, {found.registers} "
-                f"registers, {found.spilled_bytes} bytes spilled, "
-                f"{found.shared_bytes} bytes shared"
-            )
-            if folder is not None:
-                (folder / f"{name}.cubin").write_bytes(compiled.cubin)
-        return lines
+        archs = archs_of(options["arch"])
+        made = add_binaries(_read(code), archs, unaligned)
+        if folder is not None:
+            for binary, cubin in made.binaries:
+                (folder / f"{binary.name}.cubin").write_bytes(cubin)
+        return made.to_bytes(), [describe(*compiled) for compiled in made.binaries]
 
     def problems(self, code: bytes, launches: Mapping[str, Sequence[str]]) -> list[str]:
-        """Kernels that are missing, take other buffers, or have a grid that no GPU has."""
-        from devproc.targets.triton.kernel import SIGNATURES, read_kernels
+        """Kernels that are missing, take other buffers, or have a grid that no GPU has, and
+        binaries that are none."""
+        from devproc.targets.triton.code import check_code
 
-        kernels, texts = read_kernels(code), list[str]()
-        for name, kernel in kernels.items():
-            warps = kernel.num_warps
-            if not (
-                kernel.name == name
-                and all(0 <= size < 1 << 31 for size in kernel.grid)
-                and 1 <= warps <= MOST_WARPS
-                and warps & (warps - 1) == 0
-                and 1 <= kernel.num_stages <= MOST_WARPS
-            ):
-                texts.append(
-                    f"kernels['{name}'] has another name, or a grid, number of warps or "
-                    "stages that no GPU has"
-                )
-        for name, dtypes in launches.items():
-            given = tuple(f"*{SIGNATURES.get(dtype)}" for dtype in dtypes)
-            kernel = kernels.get(name)
-            if kernel is None:
-                texts.append(f"there is no kernel '{name}'")
-            elif given != kernel.arg_types:
-                wanted = ", ".join(kernel.arg_types)
-                texts.append(f"kernel '{name}' takes {wanted}, not {given}")
-        return texts
+        return check_code(_read(code), launches)
 
     def load(
         self, code: bytes, weights: Mapping[str, Array], option: str = ""
-    ) -> Kernels:
-        """The kernels; each is compiled at its first launch."""
-        from devproc.targets.triton.kernel import read_kernels
+    ) -> LoadedKernels:
+        """The kernels on the device, compiled if they are not."""
+        from devproc.targets.triton.launch import LoadedKernels
 
-        kernels = read_kernels(code)
+        return LoadedKernels(self.open_device(option), _read(code))
+
+    def open_device(self, option: str) -> Device:
+        """The interpreter, or PyTorch's current GPU; raises CompileError for none."""
         if option:
-            return Kernels(kernels, None)
+            from devproc.targets.triton.interpreter import Interpreter
+
+            return Interpreter()
         if (why := self.missing()) is not None:
             raise CompileError(f"cannot run here: {why}")
-        from devproc.targets.triton.launch import Launcher
-
-        return Kernels(kernels, {name: Launcher(k) for name, k in kernels.items()})
-
-    def session(self, handle: Kernels) -> AbstractContextManager[None]:
-        """Replaces Triton's library by its interpreter, once per inference."""
-        if handle.launchers is not None:
-            return nullcontext()
-        from devproc.targets.triton.interpret import interpreting
-
-        return interpreting()
-
-    def launch(
-        self, handle: Kernels, symbol: str, buffers: Sequence[Any], queue: int = 0
-    ) -> None:
-        """Queues one kernel on PyTorch's current stream; interpreted, runs it."""
-        if handle.launchers is not None:
-            handle.launchers[symbol](*buffers)
-            return
-        from devproc.targets.triton.interpret import launch
-
-        launch(handle.sources[symbol], *buffers)
-
-    def synchronize(self, handle: Kernels, queue: int = 0) -> None:
-        """Waits for the device."""
-        if handle.launchers is not None:
-            import torch
-
-            torch.cuda.synchronize()
-
-    def allocate(self, handle: Kernels, byte_count: int) -> torch.Tensor:
-        """Memory of the GPU; interpreted, of the host."""
         import torch
 
-        device = "cpu" if handle.launchers is None else "cuda"
-        return torch.empty(byte_count, dtype=torch.uint8, device=device)
+        from devproc.targets.triton.card import card
+
+        return card(torch.cuda.current_device())
+
+    def unload(self, handle: LoadedKernels) -> None:
+        """Waits for what is still queued, since memory is released next."""
+        handle.finish()
+
+    def session(self, handle: LoadedKernels) -> AbstractContextManager[None]:
+        """Makes the device the current one, and the call follow the one before."""
+        return handle.session()
+
+    def launch(
+        self,
+        handle: LoadedKernels,
+        symbol: str,
+        buffers: Sequence[torch.Tensor],
+        queue: int = 0,
+    ) -> None:
+        """Queues one kernel on PyTorch's current stream; interpreted, runs it."""
+        handle.prepare(symbol, buffers)(handle.device.stream())
+
+    def sequence(
+        self,
+        handle: LoadedKernels,
+        launches: Sequence[tuple[str, Sequence[torch.Tensor]]],
+    ) -> Callable[[], None]:
+        """Launches with packed arguments, from the second call on as one graph."""
+        return handle.sequence(launches)
+
+    def synchronize(self, handle: LoadedKernels, queue: int = 0) -> None:
+        """Waits for PyTorch's current stream."""
+        handle.device.synchronize(handle.device.stream())
+
+    def allocate(self, handle: LoadedKernels, byte_count: int) -> torch.Tensor:
+        """Memory of the GPU; interpreted, of the host."""
+        return handle.allocate(byte_count)
+
+    def holds(self, handle: LoadedKernels, tensor: torch.Tensor) -> bool:
+        """Whether a tensor lies on a GPU."""
+        return handle.device.holds(tensor)
+
+    def upload(self, source: torch.Tensor, buffer: torch.Tensor) -> None:
+        """Queues a copy; one of the host's memory by way of page-locked memory, so that the
+        caller may change it at once."""
+        import torch
+
+        if source.is_cpu and not buffer.is_cpu:
+            pinned = torch.cuda.is_available()
+            staged = torch.empty(source.shape, dtype=source.dtype, pin_memory=pinned)
+            source = staged.copy_(source)
+        buffer.copy_(source.view(buffer.shape), non_blocking=True)
+
+
+def _read(code: bytes) -> GPUCode:
+    # Not at module level: listing the devices imports no code of theirs.
+    from devproc.targets.triton.code import read_code
+
+    return read_code(code)

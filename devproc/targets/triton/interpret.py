@@ -67,6 +67,13 @@ def interpreting() -> Generator[None]:
             library.restore()
 
 
+@contextmanager
+def compiling() -> Generator[None]:
+    """A context in which no thread interprets: Triton's library is that of the compiler."""
+    with _lock.held:
+        yield
+
+
 def launch(kernel: TritonKernel, *tensors: Any) -> None:
     """Runs the kernel on CPU tensors, in place.
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import linecache
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from inspect import signature
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -19,7 +21,6 @@ from xdsl.ir import Attribute
 
 from devproc.errors import CompileError
 from devproc.ir.types import dtype_name
-from devproc.runtime.reading.typed_json import parse_json, read_as
 from devproc.targets.triton import dialect as triton_dialect
 from devproc.targets.triton.dialect import PtrType
 from devproc.targets.triton.printer import HEADER, function_name, print_kernel
@@ -86,17 +87,6 @@ def kernels_of(module: ModuleOp) -> dict[str, TritonKernel]:
     }
 
 
-def read_kernels(code: bytes) -> dict[str, TritonKernel]:
-    """The kernels of a program's code; raises BundleError for damaged ones."""
-    what = "the kernels of the GPU"
-    return dict(read_as(_Kernels, {"kernels": parse_json(code, what)}, what).kernels)
-
-
-@dataclass(frozen=True)
-class _Kernels:
-    kernels: Mapping[str, TritonKernel]
-
-
 @cache
 def jit_function(kernel: TritonKernel) -> Any:
     """The kernel as a `triton.JITFunction`, neither compiled nor launched."""
@@ -123,6 +113,13 @@ def check_arguments(kernel: TritonKernel, arguments: Sequence[Any]) -> None:
             f"kernel '{kernel.name}' takes {len(kernel.arg_types)} arguments,"
             f" got {len(arguments)}"
         )
+
+
+def written_arguments(kernel: TritonKernel) -> frozenset[int]:
+    """The positions of the arguments that a kernel writes to, read off its source."""
+    names = list(signature(python_function(kernel)).parameters)
+    written = re.findall(r"tl\.(?:store|atomic_\w+)\(\s*(\w+)", kernel.source)
+    return frozenset(names.index(name) for name in written if name in names)
 
 
 def as_signed(tensor: Any) -> Any:

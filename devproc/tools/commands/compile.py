@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ SHOWN_STAGES = 0.05
 @click.command(
     "compile",
     help="Compile SOURCE and say what came of it; with a GPU as target, also ahead of "
-    f"time for --arch.{HELP}",
+    f"time for each --arch, so that the saved program compiles nothing.{HELP}",
 )
 @program_options
 @click.option(
@@ -62,6 +63,7 @@ def compile_command(
     from devproc.backend.installed import backend
     from devproc.backend.target import parse_target
     from devproc.entry import compile
+    from devproc.runtime.execution.host_program import unaligned_launches
 
     def say(text: str) -> None:
         if not quiet:
@@ -71,9 +73,6 @@ def compile_command(
     with progress("compiling"):
         program = compile(read(source, options), target, **keywords(options))
     say(f"{program}\n  {'time':8} {_time(program, time.perf_counter() - started)}")
-    if output is not None:
-        program.save(output, key=key)
-        say(f"saved {output} ({output.stat().st_size:,} bytes)")
     if dump is not None:
         from devproc.driver import dump_stages
 
@@ -82,8 +81,15 @@ def compile_command(
     for name, option in parse_target(target).items():
         code = program.artifact.code.get(name)
         if code is not None and not option:
-            for line in backend(name).compile_ahead(code, options, dump):
+            unaligned = unaligned_launches(program.artifact.host, name)
+            made, lines = backend(name).compile_ahead(code, options, dump, unaligned)
+            codes = {**program.artifact.code, name: made}
+            program.artifact = replace(program.artifact, code=codes)
+            for line in lines:
                 say(line)
+    if output is not None:
+        program.save(output, key=key)
+        say(f"saved {output} ({output.stat().st_size:,} bytes)")
     if time_passes:
         show(program.report().timings)
 

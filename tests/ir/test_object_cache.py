@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from devproc import settings
+from devproc.ir.object_cache import ObjectCache
 from devproc.ir.source_digest import content_key
 from devproc.targets.cpu.jit import CompileOptions, CPUTarget, compile_object
-from devproc.targets.cpu.object_cache import ObjectCache
 
 IR = "define void @f(ptr %p) {\n  store i32 7, ptr %p\n  ret void\n}\n"
 

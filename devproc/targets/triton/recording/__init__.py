@@ -1,0 +1,1 @@
+"""A device that is none, which checks and records what programs ask of a card."""
