@@ -1,125 +1,120 @@
-"""What only a GPU can tell, in one command: correctness, latency and resources.
+"""What only a GPU can tell, in one command: values, times, and the model's constants.
 
-Runs the digits programs on the GPU against PyTorch (every label of the held-out third),
-a camera's frames against the CPU's boxes, and times the models beside `torch.compile` and
-eager PyTorch. Writes `benchmarks/RESULTS.md`; exits with 1 where a value is wrong.
+    python benchmarks/gpu_queue.py [--minutes 9.5] [--only PATTERN ...] [--resume] [--write]
+    python benchmarks/gpu_queue.py --dry-run
 
-    python benchmarks/gpu_queue.py
+Items run in the order of their value until the time is over; each ends in the JSON file, so
+that `--resume` goes on with those that are missing or failed. A failure is recorded, and
+the next item runs. `--dry-run` needs no GPU: it compiles everything and times nothing.
+`--write` puts the models and the calibration into RESULTS.md.
 """
 
 from __future__ import annotations
 
-import statistics
+import argparse
+import json
 import sys
-import tempfile
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import torch
+from gpu.card import Card
+from gpu.items import Calibration, Item, Rows, items
+from results import write_section
 
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "examples"), str(Path(__file__).parent)]
-
-import camera  # noqa: E402
-import digits  # noqa: E402  # pyright: ignore[reportMissingImports]
-from results import write_section  # noqa: E402
-
-import devproc  # noqa: E402
+OUTPUT = Path(__file__).parent / "gpu_queue.json"
+MODEL_COLUMNS = ("model", "dtype", "ours", "eager", "default", "max-autotune", "error")
 
 
-def median_microseconds(call: Callable[[], object], repeats: int = 200) -> float:
-    """Median time of a call that ends with the device idle."""
-    for _ in range(20):
-        call()
-    torch.cuda.synchronize()
-    times: list[float] = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        torch.cuda.synchronize()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times) * 1e6
+def run(
+    queue: Sequence[Item], card: Card, seconds: float, output: Path, resume: bool
+) -> dict[str, Any]:
+    """Runs items until the time is over; the results by name, as they are in the file."""
+    end = time.monotonic() + seconds
+    known = json.loads(output.read_text()) if resume and output.exists() else {}
+    done: dict[str, Any] = {"device": card.name, "items": known.get("items", {})}
+    for item in queue:
+        result = done["items"].get(item.name, {})
+        if "rows" in result:
+            continue
+        if time.monotonic() > end:
+            break
+        done["items"][item.name] = timed(item, card)
+        rows = {n: r["rows"] for n, r in done["items"].items() if "rows" in r}
+        done["calibration"] = {} if card.dry else Calibration(rows).summary()
+        output.write_text(json.dumps(done, indent=1))
+        result = done["items"][item.name]
+        problem = result.get("failed", "").strip().rpartition("\n")[2]
+        print(f"{item.name}: {result['seconds']:.1f} s {problem}", flush=True)
+    return done
 
 
-def check_labels(name: str, model: torch.nn.Module, data: digits.Digits) -> list[str]:
-    """All labels of the held-out third, on `cuda` and on `cpu+cuda`."""
-    rows: list[str] = []
-    reference = digits.run_torch(model, data.test)
-    with tempfile.TemporaryDirectory() as folder:
-        path = digits.export(model, Path(folder) / f"{name}.pt2")
-        pipe = digits.build_pipeline(name, path)
-        for target in ("cuda", "cpu+cuda"):
-            program = devproc.compile(pipe, target=target)
-            ours = digits.run_program(program, data.test)
-            agree = int((ours.labels == reference.labels).sum())
-            largest = np.abs(ours.probabilities - reference.probabilities).max()
-            micros = statistics.median(ours.seconds) * 1e6
-            rows.append(
-                f"| {name} | {target} | {agree} of {len(ours.labels)} "
-                f"| {largest:.1e} | {micros:.0f} |"
-            )
-            if agree != len(ours.labels):
-                raise SystemExit(f"{name} on {target}: labels differ\n{rows[-1]}")
-    return rows
+def timed(item: Item, card: Card) -> dict[str, Any]:
+    """What an item found, or how it failed, and the seconds that it took."""
+    start = time.monotonic()
+    try:
+        found: dict[str, Any] = {"rows": item.run(card)}
+    except Exception:
+        found = {"failed": traceback.format_exc()}
+    return found | {"seconds": round(time.monotonic() - start, 2)}
 
 
-def time_model(name: str, model: torch.nn.Module) -> str:
-    """The model alone on the GPU, input on the host, beside PyTorch."""
-    x = torch.randn(1, 1, *digits.SIZE)
-    program = devproc.compile(torch.export.export(model, (x,)), target="cuda")
-    eager = model.cuda()
-    compiled = torch.compile(eager)
-    with torch.no_grad():
-        ours = median_microseconds(lambda: program(x))
-        theirs = median_microseconds(lambda: eager(x.cuda()).cpu())
-        best = median_microseconds(lambda: compiled(x.cuda()).cpu())
-    model.cpu()
-    return f"| {name} | {ours:.0f} | {theirs:.0f} | {best:.0f} |"
+def model_lines(done: dict[str, Any]) -> list[str]:
+    """The models as a table, and the calibration."""
+    lines = [f"{done['device']}. Seconds per call, in a CUDA graph but ours.", ""]
+    lines += [f"| {' | '.join(MODEL_COLUMNS)} |", "|---" * len(MODEL_COLUMNS) + "|"]
+    results: list[Rows] = [r.get("rows", []) for r in done["items"].values()]
+    for row in (row for rows in results for row in rows if "model" in row):
+        cells = (row.get(column, "") for column in MODEL_COLUMNS)
+        shown = (f"{c:.3g}" if isinstance(c, float) else str(c) for c in cells)
+        lines.append(f"| {' | '.join(shown)} |")
+    calibration = done.get("calibration", {})
+    return [*lines, "", *(f"- {name}: {value}" for name, value in calibration.items())]
 
 
-def check_frames(target: str, count: int = 20) -> str:
-    """Colour conversion, letterbox, detector, decoding and suppression beside the CPU."""
-    here, there = camera.build(), camera.build(target)
-    largest = 0.0
-    times: list[float] = []
-    for frame in camera.frames(count):
-        wanted = here(frame=frame)["found"]
-        start = time.perf_counter()
-        found = there(frame=frame)["found"]
-        times.append(time.perf_counter() - start)
-        if not np.array_equal(found["count"], wanted["count"]):
-            raise SystemExit(f"camera on {target}: other boxes than on the CPU")
-        difference = np.abs(found["boxes"] - wanted["boxes"]).max()
-        largest = max(largest, float(difference))
-    micros = statistics.median(times) * 1e6
-    agree = f"{count} of {count}"
-    return f"| camera | {target} | {agree} | {largest:.1e} | {micros:.0f} |"
+def wrong_values(done: dict[str, Any]) -> list[str]:
+    """The rows whose values are not those of the reference."""
+    found: list[str] = []
+    for name, result in done["items"].items():
+        for row in result.get("rows", ()):
+            if row.get("difference", 0) > 1 or row.get("agree") != row.get("of"):
+                found.append(f"{name}: {row}")
+    return found
 
 
 def main() -> None:
-    """Runs the queue."""
-    if not torch.cuda.is_available():
-        raise SystemExit("no GPU here: run this where PyTorch sees one")
-    data = digits.read_digits()
-    models = {
-        "mlp": digits.train(digits.mlp, data, 12),
-        "convnet": digits.train(digits.convnet, data, 12),
-    }
-    lines = [
-        f"{torch.cuda.get_device_name()}.",
-        "",
-        "| program | target | results agree | largest difference | median us |",
-        "|---|---|---|---|---|",
+    """Runs the queue; exits with 1 where a value is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=9.5)
+    parser.add_argument("--only", nargs="+", metavar="PATTERN", default=["*"])
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--dry-run", action="store_true")
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser.add_argument("--write", action="store_true", help="into RESULTS.md")
+    args = parser.parse_args()
+    if not args.dry_run and not torch.cuda.is_available():
+        raise SystemExit("no GPU here: run this where PyTorch sees one, or --dry-run")
+    wanted = [
+        item
+        for item in items()
+        if any(fnmatchcase(item.name, pattern) for pattern in args.only)
     ]
-    for name, model in models.items():
-        lines += check_labels(name, model, data)
-    lines += [check_frames(target) for target in ("cuda", "cpu+cuda")]
-    lines += ["", "| model | devproc us | eager us | torch.compile us |"]
-    lines += ["|---|---|---|---|"]
-    lines += [time_model(name, model) for name, model in models.items()]
-    write_section("GPU: the digits programs", "python benchmarks/gpu_queue.py", lines)
+    card = Card(args.dry_run)
+    done = run(wanted, card, 60 * args.minutes, args.output, args.resume)
+    failed = [name for name, result in done["items"].items() if "failed" in result]
+    missing = [item.name for item in wanted if item.name not in done["items"]]
+    print("\n".join(model_lines(done)))
+    print(f"failed: {', '.join(failed) or 'none'}")
+    print(f"not reached: {', '.join(missing) or 'none'}")
+    if args.write and not args.dry_run:
+        write_section("GPU", "python benchmarks/gpu_queue.py", model_lines(done))
+    if wrong := wrong_values(done):
+        print("wrong values:", *wrong, sep="\n")
+        sys.exit(1)
 
 
 if __name__ == "__main__":

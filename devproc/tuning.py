@@ -1,8 +1,8 @@
-"""What a tuner tries: legal schedules in the neighbourhood of the one that is planned."""
+"""What a tuner tries: the legal candidates of an algorithm, or neighbours of its plan."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import VerifyException
@@ -17,7 +17,8 @@ from devproc.ir.program.kernel_modules import kernel_mark
 def candidates(kernel: FuncOp, target: TargetAttr) -> dict[str, list[Schedule]]:
     """The legal schedules of each nest of a kernel at stage `schedules`, by its name.
 
-    The planned one comes first. The others differ from it in one field, whose value is
+    The planned one comes first. The others are those that the algorithm offers
+    (`Algorithm.candidates`), else those that differ from it in one field, whose value is
     close to the planned one; fields with which digits would change are left alone.
     """
     mark = kernel_mark(kernel)
@@ -26,13 +27,15 @@ def candidates(kernel: FuncOp, target: TargetAttr) -> dict[str, list[Schedule]]:
         if mark is None or not isinstance(op, NestOp):
             continue
         taker = algorithm(op.schedule.algorithm)
-        nest = taker.nest_of(KernelOps(op.members, mark.family.data))
-        if nest is not None:
-            found[op.nest_name or ""] = [op.schedule] + [
-                other
-                for other in neighbours(op.schedule)
-                if taker.problem(nest, other, target) is None
-            ]
+        family = mark.family.data
+        nest = taker.nest_of(KernelOps(op.members, family))
+        if nest is None:
+            continue
+        offered: Iterable[Schedule] = neighbours(op.schedule)
+        if taker.candidates is not None:
+            offered = taker.candidates(nest, family, target)
+        legal = [s for s in offered if taker.problem(nest, s, target) is None]
+        found[op.nest_name or ""] = list(dict.fromkeys([op.schedule, *legal]))
     return found
 
 

@@ -13,6 +13,7 @@ come with DevProc; nothing outside of a device's own package names it.
 from devproc.backend.backend import Argument, Backend, Composite, PrintedText
 from devproc.backend.description import Description, Estimate, Link, Memory
 from devproc.backend.stage import Stage, pass_paths
+from devproc.backend.tuner import Tuned, Tuner
 
 __all__ = [
     "Argument",
@@ -24,5 +25,7 @@ __all__ = [
     "Memory",
     "PrintedText",
     "Stage",
+    "Tuned",
+    "Tuner",
     "pass_paths",
 ]

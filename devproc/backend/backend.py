@@ -91,6 +91,8 @@ class Backend:
     algorithms: ClassVar[Mapping[str, str]] = {}
     """With `lowers_kernels`, its algorithms in the order in which they are tried: name ->
     package; see `devproc.algorithms`."""
+    tuner: ClassVar[str] = ""
+    """The module that defines `TUNER`, its `devproc.backend.Tuner`."""
     texts: ClassVar[Mapping[str, PrintedText]] = {}
     """Texts that `devproc inspect` shows besides the stages, such as source code, by name."""
     stages: ClassVar[Sequence[Stage]] = ()
@@ -142,10 +144,6 @@ class Backend:
 
     def patterns(self) -> Sequence[Composite]:
         """The composites that it takes as a whole, the most wanted first."""
-        return ()
-
-    def tuning_space(self, kernel: Operation) -> Sequence[object]:
-        """The schedules of one of its kernels that a tuner may try."""
         return ()
 
     # How its code is made.

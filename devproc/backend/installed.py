@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from devproc.backend.backend import Backend
+from devproc.backend.tuner import Tuner
 from devproc.errors import CompileError, RegistrationError, did_you_mean
 from devproc.ir.entry_points import (
     TARGETS,
@@ -42,6 +44,12 @@ def backend(name: str) -> Backend:
 def backends() -> dict[str, Backend]:
     """All devices that can be imported; `broken` has the others."""
     return {name: backend(name) for name in device_names() if name not in broken()}
+
+
+def tuner_of(device: str) -> Tuner:
+    """How a device compares schedules; imports its module."""
+    module = backend(device).tuner
+    return import_module(module).TUNER if module else Tuner()
 
 
 def memory_of(device: str) -> str:

@@ -19,6 +19,7 @@ COMMANDS = {
     "verify": "verify:verify_command",
     "inspect": "inspect:inspect_command",
     "explain": "explain:explain_command",
+    "tune": "tune:tune_command",
     "targets": "targets:targets_command",
     "export-json": "export_json:export_json_command",
     "bench": "bench:bench_command",

@@ -19,7 +19,7 @@ MACHINE = '#cpu.machine<processor = "x86-64-v3", vector_bits = 256>'
 
 def test_defaults_are_those_of_the_devices() -> None:
     assert with_defaults(("cpu",), {}) == {"cpu": "native"}
-    assert with_defaults(("cuda",), {}) == {"arch": "sm_90"}
+    assert with_defaults(("cuda",), {}) == {"arch": "sm_90", "tune": "no"}
     # One of another device is kept, to be checked, if it is not the default.
     assert with_defaults(("cpu",), {"arch": "sm_90"}) == {"cpu": "native"}
     given = {"arch": "sm_80"}

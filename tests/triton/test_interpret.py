@@ -14,7 +14,7 @@ from triton.runtime.jit import JITFunction
 
 from devproc.errors import BoundsError, CompileError
 from devproc.targets.triton import aot, interpret
-from devproc.targets.triton.interpreted_paths import path_axes
+from devproc.targets.triton.interpretation.paths import path_axes
 from devproc.targets.triton.kernel import TritonKernel
 from tests.triton.programs import elementwise, linear, softmax
 from tests.triton.support import kernels, run

@@ -2,41 +2,17 @@
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
 """Compiles printed kernels without a GPU: cubin, PTX, and their resource usage.
 
-Triton's compiler needs no device, and its wheel ships the CUDA tools that show registers,
-spills and instructions; so the quality of a kernel can be tested anywhere.
+Triton's compiler needs no device, so the quality of a kernel can be tested anywhere.
 """
 
 from __future__ import annotations
 
-import re
-import subprocess
-import tempfile
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from devproc.errors import CompileError
 from devproc.targets.triton.arch import capability
 from devproc.targets.triton.kernel import TritonKernel, jit_function
-
-INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?\w+\s+)?([A-Z][A-Z0-9]+)", re.M)
-"""A line of nvdisasm: address, predicate, opcode."""
-
-
-@dataclass(frozen=True)
-class Resources:
-    """The resources of one program of a kernel, and its instructions by opcode."""
-
-    registers: int
-    spilled_bytes: int
-    shared_bytes: int
-    opcodes: Mapping[str, int]
-    """SASS opcode without modifiers (`FFMA`, `HGMMA`, `LDG`) -> count."""
-
-    def count(self, *opcodes: str) -> int:
-        """The number of instructions with one of these opcodes."""
-        return sum(self.opcodes.get(opcode, 0) for opcode in opcodes)
+from devproc.targets.triton.machine_code import MachineCode, read_machine_code
 
 
 @dataclass(frozen=True)
@@ -54,21 +30,9 @@ class CompiledKernel:
     scratch_bytes: int
     """Of global memory, for each program."""
 
-    def resources(self) -> Resources:
-        """Registers, spills and instruction counts, read off the machine code."""
-        registers, spilled = registers_and_spills(self.cubin)
-        assembly = _tool(self.cubin, "nvdisasm", "-c")
-        opcodes = Counter(INSTRUCTION.findall(assembly))
-        return Resources(registers, spilled, self.shared_bytes, opcodes)
-
-
-def registers_and_spills(cubin: bytes) -> tuple[int, int]:
-    """Registers of a thread, and the bytes of its stack frame, which are spilled ones."""
-    usage = _tool(cubin, "cuobjdump", "-res-usage")
-    found = re.search(r"REG:(\d+) STACK:(\d+)", usage)
-    if found is None:
-        raise CompileError(f"cuobjdump shows no resource usage:\n{usage}")
-    return int(found[1]), int(found[2])
+    def resources(self) -> MachineCode:
+        """Registers, spills and instructions, read off the machine code."""
+        return read_machine_code(self.cubin, self.shared_bytes, self.num_warps)
 
 
 def compile_kernel(
@@ -122,21 +86,3 @@ def _aligned(kernel: TritonKernel) -> dict[tuple[int, ...], list[list[object]]]:
         for index, type_ in enumerate(kernel.arg_types)
         if type_.startswith("*")
     }
-
-
-def _tool(cubin: bytes, name: str, *arguments: str) -> str:
-    """What a tool of Triton's wheel prints about a cubin."""
-    import triton.backends.nvidia as nvidia
-
-    folders = [Path(folder) / "bin" for folder in nvidia.__path__]
-    path = next((f / name for f in folders if (f / name).exists()), None)
-    if path is None:
-        raise CompileError(f"this Triton does not ship '{name}'")
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(cubin)
-        file.flush()
-        command = [path, *arguments, file.name]
-        done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise CompileError(f"{name} failed: {done.stderr.strip()}")
-    return done.stdout

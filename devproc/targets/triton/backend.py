@@ -48,6 +48,8 @@ ALGORITHMS = (
 )
 """In the order in which they are tried; blocks are the fallback."""
 
+TUNE = {"yes": True, "True": True, "no": False, "False": False}
+
 NO_GPU = (
     "'cuda' needs a GPU that PyTorch can see; to check the GPU code without one, use "
     "'cuda:interpret'"
@@ -68,11 +70,17 @@ class Triton(Backend):
             "GPUs that code is made for ahead of time, with schedules for the first: "
             "sm_90,sm_80.",
         ),
+        Argument(
+            "tune",
+            "no",
+            "yes: the best of several schedules for each kernel, compiled and compared.",
+        ),
     )
     dialects: ClassVar = {"triton": "devproc.targets.triton.dialect:TRITON"}
     algorithms: ClassVar = {
         name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
     }
+    tuner = "devproc.targets.triton.cost.tuner"
     passes: ClassVar = pass_paths("devproc.targets.triton.transforms", PASSES)
     stages: ClassVar = (
         Stage(
@@ -95,7 +103,10 @@ class Triton(Backend):
         from devproc.targets.triton.dialect import GPUAttr
 
         first, *_ = archs_of(arguments["arch"])
-        return GPUAttr.get(first, option == INTERPRET)
+        tune = str(arguments["tune"])
+        if tune not in TUNE:
+            raise CompileError(f"tune must be yes or no, not '{tune}'")
+        return GPUAttr.get(first, option == INTERPRET, TUNE[tune])
 
     def missing(self, option: str = "") -> str | None:
         """That PyTorch sees no GPU."""

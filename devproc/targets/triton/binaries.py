@@ -118,7 +118,7 @@ def add_binaries(
 
 def describe(binary: Binary, cubin: bytes) -> str:
     """One line about a binary."""
-    from devproc.targets.triton.aot import registers_and_spills
+    from devproc.targets.triton.machine_code import registers_and_spills
 
     registers, spilled = registers_and_spills(cubin)
     return (

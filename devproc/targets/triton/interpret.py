@@ -23,10 +23,10 @@ import triton.language as tl
 from triton.runtime import interpreter
 
 from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
-from devproc.targets.triton import interpreted_library as library
-from devproc.targets.triton.interpreted_memory import KernelMemory
-from devproc.targets.triton.interpreted_paths import path_axes
-from devproc.targets.triton.interpreted_values import Running
+from devproc.targets.triton.interpretation import library
+from devproc.targets.triton.interpretation.memory import KernelMemory
+from devproc.targets.triton.interpretation.paths import path_axes
+from devproc.targets.triton.interpretation.values import Running
 from devproc.targets.triton.kernel import (
     TritonKernel,
     as_signed,
@@ -101,7 +101,7 @@ def _launch(kernel: TritonKernel, arguments: Sequence[Any]) -> None:
             position = 0
             while position < len(group):
                 part = group[position : position + together]
-                running.ids = ids_of(kernel.grid, part)
+                running.ids, memory.programs = ids_of(kernel.grid, part), len(part)
                 function.call(*pointers)
                 position += together
                 together = max(LARGEST // running.largest, 1)

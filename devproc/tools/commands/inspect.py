@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devproc import plugins, registry
+from devproc.errors import CompileError
 from devproc.tools.commands.console import progress, show
+from devproc.tools.commands.modules import first_module, scheduled_kernels
 from devproc.tools.commands.options import (
     Name,
     keywords,
@@ -47,10 +49,24 @@ STAGE_NAMES = [*(stage.name for stage in plugins.stages()), *registry.texts()]
     metavar="TABLE",
     help=f"Print this table alone: {', '.join(VIEWS)}.",
 )
+@click.option(
+    "--kernel",
+    metavar="NAME",
+    help="Describe the GPU's kernels of this name, a glob: source, schedule, candidates "
+    "with scores, machine code, estimated time.",
+)
 def inspect_command(
-    source: str, target: str, stage: str | None, view: tuple[str, ...], **options: Any
+    source: str,
+    target: str,
+    stage: str | None,
+    view: tuple[str, ...],
+    kernel: str | None,
+    **options: Any,
 ) -> None:
     """The command; its help is in the decorator."""
+    if kernel is not None:
+        click.echo("\n\n".join(_kernel_pages(kernel, source, target, options)))
+        return
     program = _program(source, target, options)
     if stage is not None:
         click.echo(program.ir(stage), nl=False)
@@ -61,6 +77,27 @@ def inspect_command(
         return
     click.echo(f"{program}\n")
     show(*report.tables())
+
+
+def _kernel_pages(
+    pattern: str, source: str, target: str, options: dict[str, Any]
+) -> list[str]:
+    """What the devices say about their kernels; raises CompileError if that is nothing."""
+    from devproc.backend.installed import tuner_of
+    from devproc.dialects.dev import target_of
+
+    with progress("compiling"):
+        module = first_module(source, target, options)
+        found = scheduled_kernels(module, pattern)
+        options_of_module = target_of(module)
+        pages = [
+            page
+            for device, kernels in found.items()
+            for page in tuner_of(device).pages(kernels, options_of_module)
+        ]
+    if not pages:
+        raise CompileError(f"the devices {', '.join(found)} describe no kernels")
+    return pages
 
 
 def _program(source: str, target: str, options: dict[str, Any]) -> Program:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,7 +14,7 @@ from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.passes import ModulePass
 
 from devproc.algorithms import algorithm
-from devproc.backend.installed import backend
+from devproc.backend.installed import backend, tuner_of
 from devproc.dialects.dev import target_of
 from devproc.dialects.linalg_ext.order import SortOp
 from devproc.dialects.linalg_ext.scan import ScanOp
@@ -54,7 +55,8 @@ class ChooseSchedulesPass(ModulePass):
     (`sched.algorithm`); the first that accepts a nest returns its schedule and a reason.
     If none accepts all ops together, each op is a separate nest. Later passes make no
     decisions, so schedules may be edited in the text. Nests with a schedule keep it;
-    `devproc.schedules` on the module holds the user's, by patterns of kernel names.
+    `devproc.schedules` on the module holds the user's, by patterns of kernel names. A
+    device may rank several schedules of the other kernels (`Tuner.rank`).
 
     Before:
     ```mlir
@@ -101,7 +103,7 @@ class ChooseSchedulesPass(ModulePass):
     """The algorithms to try, in order; nests that they refuse get no schedule."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = target_of(op)
+        target, planned = target_of(op), defaultdict[str, list[FuncOp]](list)
         for kernel in lowered_kernels(op):
             mark = kernel_mark(kernel)
             assert mark is not None
@@ -110,6 +112,10 @@ class ChooseSchedulesPass(ModulePass):
             names = self.algorithms_of(mark.device.data)
             override = override_for(op, kernel.sym_name.data)
             Chooser(kernel, mark, target, names, override).run(self.algorithms is None)
+            if override is None:
+                planned[mark.device.data].append(kernel)
+        for device, kernels in planned.items():
+            tuner_of(device).rank(kernels, target)
 
     def algorithms_of(self, device: str) -> list[str]:
         """The algorithms that are tried for kernels of a device."""

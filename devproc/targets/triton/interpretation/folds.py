@@ -4,7 +4,7 @@
 """Reductions and scans of an interpreted kernel, in about log2(n) calls of a combination.
 
 Triton's interpreter itself calls it for each element of a block. As on a GPU, elements are
-combined in the order of a tree. See `interpreted_values` for the shapes of values.
+combined in the order of a tree. See `values` for the shapes of values.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ import triton.language as tl
 from triton.runtime import interpreter
 from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
 
-from devproc.targets.triton.interpreted_memory import KernelMemory
+from devproc.targets.triton.interpretation.memory import KernelMemory
 
 
 @dataclass

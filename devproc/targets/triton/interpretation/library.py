@@ -26,8 +26,8 @@ from triton.language.semantic import TritonSemantic
 from triton.runtime import interpreter
 from triton.runtime.jit import JITFunction
 
-from devproc.targets.triton.interpreted_folds import associative_scan, reduce
-from devproc.targets.triton.interpreted_values import ProgramsBuilder
+from devproc.targets.triton.interpretation.folds import associative_scan, reduce
+from devproc.targets.triton.interpretation.values import ProgramsBuilder
 
 assert triton.experimental.gluon
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from devproc.errors import BoundsError
+from devproc.targets.triton.interpretation.traffic import Touched, Traffic, current
 
 
 @dataclass(frozen=True)
@@ -37,18 +38,27 @@ class Piece:
         return self.data[: count * dtype.itemsize].view(dtype)
 
 
-@dataclass(frozen=True)
+@dataclass
 class KernelMemory:
     """The memory of the arguments of a running kernel."""
 
     kernel: str
     pieces: tuple[Piece, ...]
+    traffic: Traffic | None = None
+    """Where accesses are counted; None if they are not."""
+    programs: int = 1
+    """How many programs run together."""
 
     @staticmethod
     def of(kernel: str, tensors: Sequence[Any]) -> KernelMemory:
         """The memory of contiguous tensors."""
         spans = ((t.data_ptr(), t.numel() * t.element_size()) for t in tensors)
-        return KernelMemory(kernel, tuple(piece_at(*span) for span in spans))
+        pieces = tuple(piece_at(*span) for span in spans)
+        counting = current()
+        if counting is None:
+            return KernelMemory(kernel, pieces)
+        sizes = [len(piece.data) for piece in pieces]
+        return KernelMemory(kernel, pieces, counting.traffic(kernel, sizes))
 
     def load(self, pointers: Any, active: Any, other: Any, dtype: Any) -> Any:
         """The elements at these addresses, `other` in lanes that are not active.
@@ -75,9 +85,13 @@ class KernelMemory:
         addresses = pointers if active.all() else pointers[active]
         if not addresses.size:
             return None
+        is_load = what == "a load"
         first, last = int(addresses.min()), int(addresses.max()) + size
-        for piece in self.pieces:
+        for number, piece in enumerate(self.pieces):
             if piece.begin <= first and last <= piece.end:
+                if self.traffic is not None:
+                    touched = self.traffic.loads if is_load else self.traffic.stores
+                    self.count(touched[number], piece, pointers, active, size)
                 return piece
         near = min(self.pieces, key=lambda piece: abs(piece.begin - first))
         outside = (addresses < near.begin) | (addresses + np.uint64(size) > near.end)
@@ -88,6 +102,15 @@ class KernelMemory:
             "written. No input may lead here: it is a fault of the kernel's masks. "
             'Report it with program.ir("triton-source")'
         )
+
+    def count(
+        self, touched: Touched, piece: Piece, pointers: Any, active: Any, size: int
+    ) -> None:
+        """Counts an access of all programs that run together."""
+        offsets = (pointers - np.uint64(piece.begin)).view(np.int64)
+        offsets = np.where(active, offsets, -1)
+        # What does not depend on the program is one row, and accessed by each.
+        touched.add(np.repeat(offsets, self.programs // len(offsets), axis=0), size)
 
 
 def piece_at(begin: int, size: int) -> Piece:

@@ -1,0 +1,1 @@
+"""The parts of `gpu_model.py` and `gpu_queue.py`."""

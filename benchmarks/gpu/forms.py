@@ -1,0 +1,93 @@
+"""The models of the GPU's benchmarks, and single kernels whose best time is known.
+
+A name is one of `model_variants` (`resnet50@32`, `bert_base@4x128`), of `zoo_models`, or
+of `FORMS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from model_variants import build
+from torch import nn
+from zoo_models import MODELS as ZOO
+
+Model = tuple[nn.Module, tuple[torch.Tensor, ...]]
+
+MODELS = (
+    "resnet18",
+    "resnet50",
+    "resnet50@32",
+    "mobilenet_v2",
+    "bert_base",
+    "vit_b16",
+    "gpt2",
+    "llama_small",
+)
+
+
+class CausalAttention(nn.Module):
+    """Attention of queries to the keys before them."""
+
+    def forward(
+        self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
+    ) -> torch.Tensor:
+        """All of shape [batch, heads, length, size]."""
+        return nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+class Sum(nn.Module):
+    """The sum of each row."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """[rows, columns] to [rows]."""
+        return x.sum(-1)
+
+
+def _linear(rows: int, inputs: int, outputs: int) -> Model:
+    return nn.Linear(inputs, outputs), (torch.randn(rows, inputs),)
+
+
+def _conv(batch: int, channels: int, outputs: int, size: int) -> Model:
+    x = torch.randn(batch, channels, size, size)
+    return nn.Conv2d(channels, outputs, 3, padding=1), (x,)
+
+
+def _attention(*shape: int) -> Model:
+    return CausalAttention(), tuple(torch.randn(shape) for _ in range(3))
+
+
+FORMS: dict[str, Callable[[], Model]] = {
+    "gemm_128x768x3072": lambda: _linear(128, 768, 3072),
+    "gemm_128x3072x768": lambda: _linear(128, 3072, 768),
+    "gemm_4096": lambda: _linear(4096, 4096, 4096),
+    "conv_64_128_b32": lambda: _conv(32, 64, 128, 56),
+    "conv_512_512_b1": lambda: _conv(1, 512, 512, 7),
+    "attention_causal_1024": lambda: _attention(4, 16, 1024, 64),
+    "sum_8x1M": lambda: (Sum(), (torch.randn(8, 1 << 20),)),
+    "softmax_4096x1000": lambda: (nn.Softmax(-1), (torch.randn(4096, 1000),)),
+    "layer_norm_4096x768": lambda: (nn.LayerNorm(768), (torch.randn(4096, 768),)),
+}
+"""The forms that the goals for single kernels name."""
+
+
+def make(name: str, dtype: str) -> Model:
+    """A model in a dtype, and example inputs."""
+    torch.manual_seed(0)
+    if name in FORMS:
+        module, inputs = FORMS[name]()
+    elif name in ZOO and name not in MODELS:
+        module, inputs = ZOO[name]()
+    else:
+        module, inputs = build(name)
+    kind: torch.dtype = getattr(torch, dtype)
+    inputs = tuple(x.to(kind) if x.is_floating_point() else x for x in inputs)
+    return module.eval().to(kind), inputs
+
+
+def export(name: str, dtype: str) -> torch.export.ExportedProgram:
+    """A model in a dtype, exported."""
+    module, inputs = make(name, dtype)
+    with torch.no_grad():
+        return torch.export.export(module, inputs)

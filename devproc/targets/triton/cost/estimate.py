@@ -1,0 +1,207 @@
+"""How long a compiled kernel runs, by a model of the GPU: its machine code and its work.
+
+A program issues the instructions of its loops as often as the work asks; programs that
+are resident on one multiprocessor share its four schedulers and its tensor cores, and hide
+each other's latency. The kernel takes as long as its waves of programs or its bytes,
+whichever is more, and the gap of a launch. Nothing is measured: the model ranks schedules
+and finds kernels far from the roofline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from statistics import fmean
+
+from devproc.targets.triton.cost.gpus import GPU
+from devproc.targets.triton.cost.work import Work
+from devproc.targets.triton.machine_code import (
+    TENSOR_CORE,
+    THREADS,
+    Instruction,
+    MachineCode,
+    MachineLoop,
+)
+
+SCHEDULERS = 4
+"""Of a multiprocessor; each issues an instruction of one warp in a cycle."""
+
+LAUNCH_SECONDS = 1e-6
+"""From one kernel to the next in a CUDA graph."""
+
+LATENCY = 650
+"""Cycles of a loop's iteration in which it waits for its loads from memory."""
+
+PIPELINED_LATENCY = 600
+"""The same of asynchronous copies, shared by the iterations that they are ahead."""
+
+L2_BYTES = 39
+"""From the L2 cache, for each cycle and multiprocessor if all of them read: 9 TB/s on an
+H100, which products at 790 TFLOP/s in tiles of 128 x 256 take."""
+
+PORT_BYTES = 64
+"""The same for one multiprocessor alone."""
+
+PROGRAM_LATENCY = 1200
+"""Cycles of a program without products that no instruction fills: its first loads."""
+
+FEW_NARROW_LOADS = 16
+"""More 2-byte loads than these are operands that no asynchronous copy can take."""
+
+RESERVED_BYTES = 1024
+"""Shared memory that the system takes of each program."""
+
+Unit = Callable[[Instruction], int]
+
+
+@dataclass(frozen=True)
+class KernelTime:
+    """The estimated time of one launch, and what it consists of."""
+
+    seconds: float
+    bound: str
+    """What the time is spent on: "memory", "L2", "tensor cores", "instructions",
+    "latency", or "launch" where the gap between launches is longer than the kernel."""
+    moved_bytes: int
+    """Read and written at least."""
+    flops: float
+    roofline_seconds: float
+    """Of the products at the peak rate, or of the bytes."""
+    occupancy: int
+    """Programs that fit a multiprocessor."""
+    executed: float
+    """Instructions that one warp issues."""
+
+    @property
+    def roofline_share(self) -> float:
+        """The share of the best time that hardware allows."""
+        return self.roofline_seconds / self.seconds
+
+
+def estimate(
+    code: MachineCode, work: Work, argument_bytes: Sequence[int], gpu: GPU
+) -> KernelTime:
+    """The time of a kernel with this code; `argument_bytes`: the sizes of its arguments."""
+    moved = work.moved_bytes(argument_bytes)
+    memory = moved / gpu.bytes_per_second
+    issue = executed(code, work) * code.warps / SCHEDULERS
+    tensor = product_cycles(code, work, gpu)
+    cached = operand_cycles(work, gpu)
+    busy = max(issue, tensor, cached)
+    fits = occupancy(code, gpu)
+    resident = min(fits, ceil(work.programs / gpu.multiprocessors))
+    waves = ceil(work.programs / (gpu.multiprocessors * resident))
+    idle = latency(code, work)
+    computing = waves * max(busy * resident, busy + idle) / gpu.hertz
+    peaks = [work.flops / gpu.peak(dot.element) for dot in work.dots[:1]]
+    bound = "tensor cores" if tensor > issue else "instructions"
+    if cached > max(tensor, issue):
+        bound = "L2"
+    if busy * resident < busy + idle and idle > busy:
+        bound = "latency"
+    if memory >= computing:
+        bound = "memory"
+    longest = max(memory, computing)
+    return KernelTime(
+        seconds=longest + LAUNCH_SECONDS,
+        bound="launch" if longest < LAUNCH_SECONDS else bound,
+        moved_bytes=moved,
+        flops=work.flops,
+        roofline_seconds=max(memory, *peaks, 0.0),
+        occupancy=fits,
+        executed=executed(code, work),
+    )
+
+
+def occupancy(code: MachineCode, gpu: GPU) -> int:
+    """The programs that are resident on a multiprocessor at once; at least 1."""
+    registers = ceil(code.registers / 8) * 8 * THREADS * code.warps
+    shared = code.shared_bytes + RESERVED_BYTES
+    limits = (
+        gpu.registers // registers,
+        gpu.shared_bytes // shared,
+        gpu.warps // code.warps,
+        gpu.blocks,
+    )
+    return max(1, min(limits))
+
+
+def product_cycles(code: MachineCode, work: Work, gpu: GPU) -> float:
+    """The cycles that the dots of one program keep the arithmetic units busy."""
+    on_tensor_cores = code.count(*TENSOR_CORE) > 0
+    return sum(
+        dot.machine_multiply_adds / gpu.rate(dot.element, on_tensor_cores)
+        for dot in work.dots
+    )
+
+
+def operand_cycles(work: Work, gpu: GPU) -> float:
+    """The cycles in which the operands of one program's dots come from the L2 cache.
+
+    Without dots the first level of caches may serve what is loaded again.
+    """
+    if not work.dots:
+        return 0.0
+    reading = min(work.programs, gpu.multiprocessors)
+    rate = min(PORT_BYTES, L2_BYTES * gpu.multiprocessors / reading)
+    return work.requested_bytes / work.programs / rate
+
+
+def latency(code: MachineCode, work: Work) -> float:
+    """The cycles of one program in which it waits, if no other one runs meanwhile."""
+    if not work.dots:
+        return PROGRAM_LATENCY
+    narrow = code.mix.get("LDG.U16", 0)
+    is_asynchronous = code.count("LDGSTS", "UTMALDG") > 0 and narrow <= FEW_NARROW_LOADS
+    steps = max((loop.trips for loop in work.loops if loop.has_dot), default=1.0)
+    ahead = work.stages - 1 if is_asynchronous else 0
+    return max(steps, 1) * (PIPELINED_LATENCY / ahead if ahead else LATENCY)
+
+
+def executed(code: MachineCode, work: Work) -> float:
+    """The instructions that one warp issues, loops as often as they run."""
+    inside = sum(loop.end - loop.begin for loop in code.innermost)
+    repeated = sum(
+        iterations(code, work, loop) * (loop.end - loop.begin)
+        for loop in code.innermost
+    )
+    return len(code.instructions) - inside + repeated
+
+
+def iterations(code: MachineCode, work: Work, loop: MachineLoop) -> float:
+    """How often a warp runs an innermost loop of the machine code.
+
+    Compilers unroll loops and take iterations out of them, so it is what the program has to
+    do (multiply-adds, or else bytes of loads), over what one pass of all loops does.
+    """
+    unit, wanted = _volume(code, work)
+    bodies = [code.body(other) for other in code.innermost]
+    done = [sum(map(unit, body)) for body in bodies]
+    own = sum(map(unit, code.body(loop)))
+    if own:
+        # Loads before a loop are often those of its first iterations.
+        outside = sum(map(unit, code.instructions)) - sum(done) if work.dots else 0
+        return max(1.0, (wanted - outside) / sum(done))
+    # None of the counted instructions is in this loop: as often as a loop of the program.
+    return fmean([loop.trips for loop in work.loops] or [1.0])
+
+
+def _volume(code: MachineCode, work: Work) -> tuple[Unit, float]:
+    """What is counted of an instruction, and its sum over all that one warp executes."""
+    if work.dots:
+        total = sum(dot.machine_multiply_adds for dot in work.dots)
+        return (lambda instruction: instruction.multiply_adds), total / code.warps
+    threads = THREADS * code.warps
+    loaded = sum(
+        # Blocks smaller than the number of threads are loaded by several at once.
+        access.times * max(access.elements, threads) * access.item_bytes
+        for access in work.accesses
+        if access.is_in_loop and not access.is_store
+    )
+    return _loaded_bytes, loaded / code.warps
+
+
+def _loaded_bytes(instruction: Instruction) -> int:
+    is_load = instruction.base in ("LDG", "LDGSTS")
+    return THREADS * instruction.width if is_load else 0

@@ -1,0 +1,209 @@
+"""Reads machine code: registers, spills, and the instructions of a kernel and its loops.
+
+The CUDA tools in Triton's wheel print a cubin as SASS, so this needs no GPU. Opcodes and
+their modifiers are those of NVIDIA's "CUDA Binary Utilities".
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from devproc.errors import CompileError
+
+THREADS = 32
+"""Threads of a warp."""
+
+LINE = re.compile(
+    r"^\s*(?:(\.L_x_\d+):|/\*[0-9a-f]+\*/\s+(?:@!?\w+\s+)?([A-Z][\w.]*)\s*(.*?)\s*;)"
+)
+"""A line of nvdisasm: a label, or an address, a predicate, an opcode and its operands."""
+
+WIDTH = re.compile(r"\.(?:([SU]8|[SU]16)|(64|128))\b")
+SHAPE = re.compile(r"H(?:GMMA\.64x(\d+)x|MMA\.168)(\d+)")
+"""The tile of a tensor-core instruction: 64 x n x k of four warps, or 16 x 8 x k of one."""
+
+MEMORY = frozenset({"LDG", "STG", "LDGSTS", "LDS", "STS", "LDL", "STL"})
+TENSOR_CORE = frozenset({"HMMA", "HGMMA", "IMMA", "IGMMA", "DMMA", "UTCHMMA"})
+MULTIPLY_ADDS = {"FFMA": THREADS, "DFMA": THREADS, "FFMA2": 2 * THREADS}
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One machine instruction: `LDG.E.128`, and its operands as text."""
+
+    opcode: str
+    operands: str
+
+    @property
+    def base(self) -> str:
+        """The opcode without modifiers."""
+        return self.opcode.partition(".")[0]
+
+    @property
+    def width(self) -> int:
+        """The bytes that each thread moves; 0 if it does not access memory."""
+        if self.base not in MEMORY:
+            return 0
+        found = WIDTH.search(self.opcode)
+        if found is None:
+            return 4
+        narrow, wide = found.groups()
+        return int(narrow[1:]) // 8 if narrow else int(wide) // 8
+
+    @property
+    def multiply_adds(self) -> int:
+        """Those that it computes for each warp; 0 for a shape that the text lacks."""
+        found = SHAPE.match(self.opcode)
+        if found is None:
+            return MULTIPLY_ADDS.get(self.base, 0)
+        columns, depth = found.groups()
+        # A warp has 16 of the 64 rows of its four.
+        return 16 * (int(columns) if columns else 8) * int(depth)
+
+    @property
+    def kind(self) -> str:
+        """How a mix of instructions lists it: `LDG.128`, `LDG.U16`, `HGMMA`."""
+        if self.base not in MEMORY:
+            return self.base
+        names = {16: "128", 8: "64", 4: "32", 2: "U16", 1: "U8"}
+        return f"{self.base}.{names[self.width]}"
+
+
+@dataclass(frozen=True)
+class MachineLoop:
+    """The instructions of a loop: those between a backward branch and its target."""
+
+    begin: int
+    end: int
+    """The position after the branch."""
+    is_innermost: bool
+
+
+def mix(instructions: Iterable[Instruction]) -> Mapping[str, int]:
+    """Kind of instruction -> count, the most frequent first."""
+    return dict(Counter(i.kind for i in instructions).most_common())
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """The machine code of a kernel, and the resources that one program takes."""
+
+    registers: int
+    """Of each thread."""
+    spilled_bytes: int
+    """The stack of each thread."""
+    shared_bytes: int
+    warps: int
+    instructions: Sequence[Instruction]
+    loops: Sequence[MachineLoop]
+    """In the order of their first instructions."""
+
+    @cached_property
+    def mix(self) -> Mapping[str, int]:
+        """Kind of instruction -> count, in the whole kernel."""
+        return mix(self.instructions)
+
+    @cached_property
+    def opcodes(self) -> Mapping[str, int]:
+        """Opcode without modifiers -> count."""
+        return Counter(instruction.base for instruction in self.instructions)
+
+    def count(self, *opcodes: str) -> int:
+        """The number of instructions with one of these opcodes, without modifiers."""
+        return sum(self.opcodes.get(opcode, 0) for opcode in opcodes)
+
+    def body(self, loop: MachineLoop) -> Sequence[Instruction]:
+        """The instructions of a loop."""
+        return self.instructions[loop.begin : loop.end]
+
+    @cached_property
+    def innermost(self) -> Sequence[MachineLoop]:
+        """The loops that contain no other."""
+        return [loop for loop in self.loops if loop.is_innermost]
+
+    @cached_property
+    def hot_loop(self) -> Sequence[Instruction]:
+        """The innermost loop with the most multiply-adds, of equal ones the longest;
+        without loops, all instructions."""
+        bodies = [self.body(loop) for loop in self.innermost]
+        return max(bodies, key=_weight, default=self.instructions)
+
+
+def _weight(body: Sequence[Instruction]) -> tuple[int, int]:
+    return sum(i.multiply_adds for i in body), len(body)
+
+
+def read_machine_code(cubin: bytes, shared_bytes: int, warps: int) -> MachineCode:
+    """The machine code of a cubin with one kernel.
+
+    `shared_bytes` and `warps` belong to the launch. Raises CompileError if Triton does
+    not ship the tools, or they fail.
+    """
+    registers, stack = registers_and_spills(cubin)
+    assembly = _tool(cubin, "nvdisasm", "-c")
+    instructions, loops = parse_assembly(assembly)
+    return MachineCode(registers, stack, shared_bytes, warps, instructions, loops)
+
+
+def parse_assembly(text: str) -> tuple[list[Instruction], list[MachineLoop]]:
+    """The instructions and loops of what nvdisasm prints."""
+    labels: dict[str, int] = {}
+    instructions: list[Instruction] = []
+    spans: list[tuple[int, int]] = []
+    for line in text.splitlines():
+        found = LINE.match(line)
+        if found is None:
+            continue
+        label, opcode, operands = found.groups()
+        if label:
+            labels[label] = len(instructions)
+            continue
+        instructions.append(Instruction(opcode, operands))
+        target = re.search(r"\.L_x_\d+", operands) if opcode == "BRA" else None
+        begin = labels.get(target[0]) if target else None
+        # The code ends with a branch to itself.
+        if begin is not None and begin < len(instructions) - 1:
+            spans.append((begin, len(instructions)))
+    spans.sort(key=lambda span: (span[0], -span[1]))
+    return instructions, [
+        MachineLoop(begin, end, not any(_is_within(s, (begin, end)) for s in spans))
+        for begin, end in spans
+    ]
+
+
+def _is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
+    return inner != outer and outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def registers_and_spills(cubin: bytes) -> tuple[int, int]:
+    """Registers of a thread, and the bytes of its stack frame, which are spilled ones."""
+    usage = _tool(cubin, "cuobjdump", "-res-usage")
+    found = re.search(r"REG:(\d+) STACK:(\d+)", usage)
+    if found is None:
+        raise CompileError(f"cuobjdump shows no resource usage:\n{usage}")
+    return int(found[1]), int(found[2])
+
+
+def _tool(cubin: bytes, name: str, *arguments: str) -> str:
+    """What a tool of Triton's wheel prints about a cubin."""
+    import triton.backends.nvidia as nvidia  # pyright: ignore[reportMissingTypeStubs]
+
+    folders = [Path(folder) / "bin" for folder in nvidia.__path__]
+    path = next((f / name for f in folders if (f / name).exists()), None)
+    if path is None:
+        raise CompileError(f"this Triton does not ship '{name}'")
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        command = [path, *arguments, file.name]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise CompileError(f"{name} failed: {done.stderr.strip()}")
+    return done.stdout
