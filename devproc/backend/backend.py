@@ -77,8 +77,17 @@ class Backend:
     is_asynchronous: ClassVar[bool] = True
     """Whether launches and copies are queued, so that the host waits with `dev.sync`."""
     lowers_kernels: ClassVar[bool] = False
+    merges_products: ClassVar[bool] = False
+    """Whether one product is better than several that read the same value, if their
+    readers take slices of its result (`merge-products`)."""
     memory: ClassVar[str | None] = None
     """The device whose memory it shares; None for one with a memory of its own."""
+    channels_last: ClassVar[bool] = False
+    """Whether it computes on images with channels last: `convert-to-nhwc` converts programs
+    whose devices all do."""
+    masks_padding: ClassVar[bool] = False
+    """Whether its windows skip what lies outside of an image, so that padding stays a
+    property of the window instead of a copy of the image."""
     is_target: ClassVar[bool] = True
     """Whether a user may name it; otherwise the compiler adds it where it is needed."""
 
@@ -141,6 +150,14 @@ class Backend:
     def efficiency(self, op: Operation) -> float:
         """The share of the peak rate that an op reaches."""
         return 0.5
+
+    def keeps(self, op: Operation) -> bool:
+        """Whether it has code for an op that is decomposed otherwise (`nn.attention`).
+
+        Asked only with `lowers_kernels`. If one device of a target keeps an op, `legal`
+        of the others has to refuse what they do not keep.
+        """
+        return False
 
     def patterns(self) -> Sequence[Composite]:
         """The composites that it takes as a whole, the most wanted first."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.ir import Attribute, Operation
 
 from devproc.dialects.nn.attention import AttentionOp
+from devproc.dialects.nn.base import ints
 from devproc.ir.subset import Span, Subset
 from devproc.ir.types import tensor_of
 from devproc.op_rules.base import batches, reasons
@@ -14,8 +16,14 @@ from devproc.op_rules.base.slices import Parts, aligned, matrix_part, shape_of
 from devproc.op_rules.base.tolerances import Tolerance
 
 
-def _attention(op: AttentionOp, subset: Subset) -> Parts:
+def _attention(op: AttentionOp, subset: Subset) -> Parts | None:
     *batch, rows, columns = subset
+    changed: dict[str, Attribute] = {}
+    if op.band is not None:
+        if not rows.is_run:
+            return None
+        limits = [limit + rows.start for limit in ints(op.band)]
+        changed["band"] = DenseArrayBase.from_list(i64, limits)
     parts = [
         matrix_part(op.query, tuple(batch), rows, None),
         matrix_part(op.key, tuple(batch), None, None),
@@ -24,7 +32,7 @@ def _attention(op: AttentionOp, subset: Subset) -> Parts:
     if op.mask is not None:
         keys = Span(0, shape_of(op.key)[-2])
         parts.append(aligned(op.mask, (*batch, rows, keys)))
-    return Parts(parts)
+    return Parts(parts, changed)
 
 
 def _split(op: Operation) -> Splits:

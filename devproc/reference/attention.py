@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from devproc.dialects.nn.attention import AttentionOp
-from devproc.dialects.nn.base import int_of
+from devproc.dialects.nn.base import int_of, ints
 
 
 def _attention(
@@ -23,6 +23,10 @@ def _attention(
         scores = scores.masked_fill(~mask, float("-inf"))
     elif mask is not None:
         scores = scores + mask
+    if op.band is not None:
+        low, high = ints(op.band)
+        seen = torch.ones(scores.shape[-2:], dtype=torch.bool).tril(high).triu(low)
+        scores = scores.masked_fill(~seen, float("-inf"))
     weights = scores.softmax(-1)
     if int_of(op.empty):
         weights = torch.where((scores == float("-inf")).all(-1, True), 0.0, weights)

@@ -20,4 +20,12 @@ CASES = (
     Bad(
         "nn.attention %0, %1, %2 scale 0.5 : f64 empty 2", (Q, K, V), (R,), "empty"
     ),
+    Bad(
+        f"{ATTENTION} band [1, 0]", (Q, K, V), (R,), "low <= high, got"
+    ),
+    Bad(f"{ATTENTION} band [1]", (Q, K, V), (R,), "the band must be [low, high]"),
+    Bad(f"{ATTENTION} parts 2", (Q, K, V), (R,), "the 7 keys are not 2 equal parts"),
+    Bad(
+        f"{ATTENTION} band [0, 1] parts 7", (Q, K, V), (R,), "a band are not"
+    ),
 )  # fmt: skip

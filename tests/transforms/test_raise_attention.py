@@ -54,8 +54,16 @@ def test_known_models(name: str) -> None:
     assert len(attentions(raised(eager))) == expected
 
 
-def test_gpu_has_no_schedule_for_it() -> None:
-    """Only a program of the CPU alone has such kernels; others say what to do."""
+@pytest.mark.parametrize("target", ["cuda", "cpu+cuda"])
+def test_gpu_has_a_kernel_for_it(target: str) -> None:
+    torch.manual_seed(0)
+    model, inputs = MODELS["bert"]()
+    exported = torch.export.export(model, inputs)
+    assert len(attentions(raised(exported, target))) == calls(exported)
+
+
+def test_what_is_no_attention_has_no_schedule() -> None:
+    """Ops that only claim to be one; the message says what to do."""
     module = parse(
         """
         func.func private @k(%x: memref<4x8xf32>, %y: memref<4x8xf32>) attributes {

@@ -46,12 +46,16 @@ def parse(text: str) -> ModuleOp:
 
 
 def kernels(
-    text: str, *, interpret: bool = True, precision: str = "default"
+    text: str,
+    *,
+    interpret: bool = True,
+    precision: str = "default",
+    arch: str = "sm_90",
 ) -> list[TritonKernel]:
     """The kernels of a module, in order of launch."""
     module = parse(text)
     module.attributes["devproc.target"] = target_attr(
-        "cuda", interpret=interpret, precision=precision
+        "cuda", interpret=interpret, precision=precision, arch=arch
     )
     for name in PASSES:
         make_pass(name).apply(Context(), module)
@@ -59,14 +63,9 @@ def kernels(
     return list(kernels_of(module).values())
 
 
-def run(
-    text: str, *tensors: torch.Tensor, big: bool = True, precision: str = "default"
-) -> int:
-    """Run all kernels of a module on the same tensors, in order; returns how many.
-
-    `big` takes the blocks made for the interpreter, else those of a GPU run in it.
-    """
-    found = kernels(text, interpret=big, precision=precision)
+def run(text: str, *tensors: torch.Tensor, precision: str = "default") -> int:
+    """Run all kernels of a module on the same tensors, in order; returns how many."""
+    found = kernels(text, precision=precision)
     for kernel in found:
         interpret.launch(kernel, *tensors)
     return len(found)

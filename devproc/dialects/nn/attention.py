@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32, f64
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    f32,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    eq,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -23,6 +33,8 @@ from devproc.dialects.nn.base import (
     describe,
     flag_of,
     int_attr,
+    int_of,
+    ints,
     require,
     require_same_dtype,
 )
@@ -38,13 +50,16 @@ class AttentionOp(NNOp):
     (`aten.scaled_dot_product_attention`).
 
     A primitive because as products and a softmax it would store every score in memory.
-    The CPU has a kernel for float32 if a head fits the cache; else `decompose-nn`
-    decomposes it. Half precision is computed in float32 and rounded once.
+    `decompose-nn` decomposes it if no device of the target keeps it (`Backend.keeps`).
+    Half precision is computed in float32 and rounded once.
 
     Shapes: query (..., S, D), key (..., T, D), value (..., T, E); leading dimensions
     broadcast as in `nn.matmul`. The mask broadcasts to the scores (..., S, T): a float
     mask is added, a bool mask selects the keys that take part. A row whose scores are
     all -inf yields 0 with `empty 1`, and NaN, as a softmax alone does, with `empty 0`.
+    With `band [low, high]`, query s also sees only the keys t with low <= t - s <= high:
+    [-(S - 1), 0] is a causal mask. With `parts n`, which divides T, the keys are computed
+    in n parts at once, which a second kernel combines; then there is no band.
 
     ```mlir
     %r = nn.attention %q, %k, %v mask %m scale 0.125 : f64 empty 1
@@ -60,11 +75,14 @@ class AttentionOp(NNOp):
     mask = opt_operand_def(TensorType)
     scale = prop_def(FloatAttr)
     empty = prop_def(IntegerAttr)
+    band = opt_prop_def(DenseArrayBase.constr(i64))
+    parts = opt_prop_def(IntegerAttr.constr(eq(i64)))
     result = result_def(TensorType)
 
     assembly_format = (
         "$query `,` $key `,` $value (`mask` $mask^)? `scale` $scale"
-        " `empty` custom<Int>($empty) attr-dict `:` functional-type(operands, results)"
+        " `empty` custom<Int>($empty) (`band` $band^)? (`parts` $parts^)?"
+        " attr-dict `:` functional-type(operands, results)"
     )
 
     custom_directives = (Int,)
@@ -85,6 +103,8 @@ class AttentionOp(NNOp):
         scores = _scores_shape(query, key, value)
         for mask in operands[3:]:
             _require_mask(mask, query, scores)
+        _require_band(properties.get("band"))
+        _require_parts(properties, scores[-1])
         return [tensor(query.element_type, (*scores[:-1], value.get_shape()[-1]))]
 
     @classmethod
@@ -127,6 +147,27 @@ def _require_mask(mask: AnyTensor, query: AnyTensor, scores: Sequence[int]) -> N
         broadcast_shapes([mask.get_shape(), scores]) == scores,
         f"the mask {describe(mask)} does not broadcast to the scores"
         f" {format_shape(scores)}",
+    )
+
+
+def _require_band(band: Attribute | None) -> None:
+    limits = (0, 0) if band is None else ints(band)
+    require(
+        len(limits) == 2 and limits[0] <= limits[1],
+        f"the band must be [low, high] with low <= high, got {list(limits)}",
+    )
+
+
+def _require_parts(properties: Properties, keys: int) -> None:
+    parts = properties.get("parts")
+    count = 1 if parts is None else int_of(parts)
+    require(
+        count >= 1 and keys % count == 0,
+        f"the {keys} keys are not {count} equal parts",
+    )
+    require(
+        parts is None or properties.get("band") is None,
+        "the keys of a band are not computed in parts",
     )
 
 

@@ -44,7 +44,7 @@ FORMS: dict[str, str] = {
     "contraction": ANCHOR_FIRST.format("r"),
     "window": ANCHOR_FIRST.format("r"),
     "gather": ANCHOR_FIRST.format("[PR]"),
-    "attention": "frpfrpfrfrp",
+    "attention": "frpfrpfrfrp?",
     "bottleneck": "(f*r(f*p)?){3}",
     "scan": "[fpP]*x",
     "scatter": "[fpP]*x",

@@ -81,12 +81,17 @@ EFFICIENCY = {
 """Name of an op -> the share of the peak rate that it reaches, where not 1/2."""
 
 
+KEPT = "nn.attention"
+"""The op that is not decomposed if there is a kernel for it."""
+
+
 class CPU(Backend):
     """Native segments, which the host calls; see `docs/layout.md` for the road to them."""
 
     summary = "this processor, or another one by `cpu=`: LLVM IR to object code"
     is_asynchronous = False
     lowers_kernels = True
+    channels_last = True
     packages = ("llvmlite",)
     arguments = (
         Argument(
@@ -158,6 +163,20 @@ class CPU(Backend):
             {"": FLOPS_PER_BIT * machine_of(target).vector_bits.data * threads},
             launch_seconds=0.1e-6,
         )
+
+    def keeps(self, op: Operation) -> bool:
+        """Attention in float32, if the scores of a few queries fit the cache."""
+        from devproc.transforms.tensor.decompositions.attention import pays
+
+        return pays(op)
+
+    def legal(self, ops: Sequence[Operation]) -> Sequence[str]:
+        """All but attention in other dtypes, which is kept only for other devices."""
+        from devproc.ir.types import dtype_name, tensor_of
+
+        kept = (inner for op in ops for inner in op.walk() if inner.name == KEPT)
+        dtypes = {dtype_name(tensor_of(op.results[0]).element_type) for op in kept}
+        return [f"'{KEPT}' of {d} has no kernel" for d in dtypes - {"float32"}]
 
     def efficiency(self, op: Operation) -> float:
         """Less than others for indexed loads and dependent iterations."""

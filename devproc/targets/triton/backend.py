@@ -41,10 +41,13 @@ SEQUENTIAL = {
 }
 """Name of an op -> why it is no block program."""
 
+REGION_PASSES = ("split-reductions", "split-keys")
+BUFFER_PASSES = ("split-products",)
 PASSES = ("convert-linalg-to-triton", "drop-unused-arguments")
 ALGORITHMS = (
-    *("block_tile", "block_rows", "block_scan", "block_sort"),
-    *("block_transpose", "blocks"),
+    *("flash", "implicit_gemm", "block_window", "block_tile", "block_vector"),
+    *("block_rows", "block_columns", "block_scan", "block_sort", "block_transpose"),
+    "blocks",
 )
 """In the order in which they are tried; blocks are the fallback."""
 
@@ -61,6 +64,9 @@ class Triton(Backend):
 
     summary = "NVIDIA GPUs through Triton; 'cuda:interpret' needs none, and is slow"
     lowers_kernels = True
+    channels_last = True
+    masks_padding = True
+    merges_products = True
     options = (INTERPRET,)
     packages = ("triton",)
     arguments = (
@@ -81,8 +87,12 @@ class Triton(Backend):
         name: f"devproc.targets.triton.algorithms.{name}" for name in ALGORITHMS
     }
     tuner = "devproc.targets.triton.cost.tuner"
-    passes: ClassVar = pass_paths("devproc.targets.triton.transforms", PASSES)
+    passes: ClassVar = pass_paths(
+        "devproc.targets.triton.transforms", (*REGION_PASSES, *BUFFER_PASSES, *PASSES)
+    )
     stages: ClassVar = (
+        Stage("kernels", passes=REGION_PASSES),
+        Stage("buffers", passes=BUFFER_PASSES, device=GPU),
         Stage(
             "gpu",
             "GPU kernels as block programs in our dialect of Triton, as their schedules say",
@@ -128,6 +138,12 @@ class Triton(Backend):
         """All but what `SEQUENTIAL` lists."""
         names = (inner.name for op in ops for inner in op.walk())
         return [SEQUENTIAL[name] for name in dict.fromkeys(names) if name in SEQUENTIAL]
+
+    def keeps(self, op: Operation) -> bool:
+        """Attention whose heads fit the registers of a program."""
+        from devproc.targets.triton.algorithms.flash.heads import fits
+
+        return fits(op)
 
     def efficiency(self, op: Operation) -> float:
         """Less than others for reductions, and where an algorithm does redundant work."""

@@ -21,6 +21,7 @@ from devproc.ir.program.structured import (
     is_parallel,
     is_pointwise,
 )
+from devproc.transforms.kernels.fusion.attention_layout import lay_out_attention
 from devproc.transforms.kernels.fusion.grouping import Grouping
 from devproc.transforms.kernels.fusion.groups import Group, reads, writing_order
 from devproc.transforms.kernels.fusion.inline import inline_producers
@@ -45,6 +46,7 @@ def group_block(block: Block) -> Grouping:
     """Group the ops of a block, after removing views and copies between them."""
     sink_views(block)
     read_through_copies(block)
+    lay_out_attention(block)
     pick_through(block)
     erase_unread(block)
     return Grouping(block)
@@ -192,9 +194,8 @@ def number_and_place(block: Block, units: Sequence[Sequence[Operation]]) -> None
 
 @dataclass(frozen=True)
 class FusePointwisePass(ModulePass):
-    """Fuses loops into kernels, so that values pass between ops in registers and caches
-    instead of memory. Each op of a kernel gets the number of its group, `kernel.group`;
-    the anchor, which determines the schedule, also gets `kernel.family`.
+    """Fuses loops into kernels: values pass between ops in registers and caches. Each op
+    has the number of its kernel, `kernel.group`; its anchor also has `kernel.family`.
 
     Before:
     ```mlir

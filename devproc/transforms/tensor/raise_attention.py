@@ -17,7 +17,6 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.transforms.dead_code_elimination import dce
 
-from devproc.dialects.dev import is_for_host_alone
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.compare import XorOp
 from devproc.dialects.nn.constant import ConstantOp
@@ -35,7 +34,7 @@ from devproc.transforms.tensor.attention_pattern import (
     read_scores,
     read_weights,
 )
-from devproc.transforms.tensor.decompositions.attention import pays
+from devproc.transforms.tensor.decompositions.attention import is_kept
 
 
 class RaiseAttention(RewritePattern):
@@ -54,13 +53,18 @@ class RaiseAttention(RewritePattern):
         if weights is None or not is_single(source):
             return
         scores = read_scores(weights)
-        if scores is None or not _pays(scores, value):
+        if scores is None:
             return
-        if all(part.fits for part in (*scores.parts, value)):
-            made = build(scores, weights, value, type_)
-            for new in made:
-                copy_location(op, new)
-            rewriter.replace(op, made)
+        if not all(part.fits for part in (*scores.parts, value)):
+            return
+        made = build(scores, weights, value, type_)
+        if not _is_kept(made, op.get_toplevel_object()):
+            for new in reversed(made):
+                new.erase()
+            return
+        for new in made:
+            copy_location(op, new)
+        rewriter.replace(op, made)
 
 
 def build(
@@ -94,22 +98,18 @@ def build(
     return made
 
 
-def _pays(scores: Scores, value: Part) -> bool:
-    """Whether the head of a product fits the CPU's schedule."""
-    parts = (scores.query, scores.columns, value)
-    if any(tensor_of(part.value).element_count() == 0 for part in parts):
-        return False
-    queries, depth = tensor_of(scores.query.value).get_shape()[-2:]
-    keys = tensor_of(scores.columns.value).get_shape()[-1]
-    return pays(queries, keys, depth)
+def _is_kept(made: list[Operation], module: object) -> bool:
+    """Whether the attention among these ops would not be decomposed again."""
+    (op,) = (new for new in made if isinstance(new, AttentionOp))
+    return is_kept(op, module)
 
 
 @dataclass(frozen=True)
 class RaiseAttentionPass(ModulePass):
     """Replace softmax(query @ key.T ...) @ value by one op.
 
-    Only for programs that run on the CPU alone: its schedule keeps the scores of a few
-    queries in cache, instead of all scores in memory.
+    Only if a device of the target has a kernel for it (`Backend.keeps`), which keeps the
+    scores of a few queries in cache or registers, instead of all scores in memory.
 
     Before:
     ```mlir
@@ -145,7 +145,5 @@ class RaiseAttentionPass(ModulePass):
     name = "raise-attention"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not is_for_host_alone(op):
-            return
         PatternRewriteWalker(RaiseAttention()).rewrite_module(op)
         dce(op)

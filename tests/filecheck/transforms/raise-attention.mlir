@@ -41,7 +41,7 @@ func.func @excluded(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x4xf32
 
 // -----
 
-// A scale after the mask, weights that are read elsewhere, a program with a GPU: as it was.
+// A scale after the mask, weights that are read elsewhere: as it was.
 // CHECK-LABEL: @scaled_mask
 // CHECK-NOT:   nn.attention
 builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>>} {
@@ -66,8 +66,9 @@ func.func @weights(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x4xf32>
 
 // -----
 
+// Devices that both have a kernel for it.
 // CHECK-LABEL: @mixed
-// CHECK-NOT:   nn.attention
+// CHECK:       nn.attention %q, %{{.*}}, %v scale
 builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 2, cpu = #cpu.machine<vector_bits = 512>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
 func.func @mixed(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x4xf32>) -> tensor<5x4xf32> {
   %s = nn.matmul %q, %k : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>

@@ -11,7 +11,7 @@ for the programs that run together: a scalar has shape `[programs]`, a block of 
 
 The interpreter also treats bfloat16 as bit patterns: it truncates where a GPU rounds, and
 multiplies the bits in `tl.dot`. Our kernels compute in float32, so only constants,
-conversions and the dot are different here.
+conversions and the dot are different here. A dot of f32 multiplies what tensor cores do.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import triton.language as tl
 from triton.runtime import interpreter
 from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
 
+from devproc.targets.triton.interpretation.dot import product
 from devproc.targets.triton.interpretation.memory import KernelMemory
 
 
@@ -186,8 +187,9 @@ class ProgramsBuilder(InterpreterBuilder):
             else v.data
             for v in (a, b)
         ]
-        left, right = (factor.astype(acc.data.dtype) for factor in factors)
-        return TensorHandle(np.matmul(left, right) + acc.data, acc.dtype.scalar)
+        x, y = (factor.astype(acc.data.dtype) for factor in factors)
+        way = precision.name.lower() if a.dtype.scalar == tl.float32 else "ieee"
+        return TensorHandle(product(x, y, way) + acc.data, acc.dtype.scalar)
 
     def create_fma(self, x: Any, y: Any, z: Any) -> Any:
         """`x * y + z`, rounded once."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import StringAttr, f32
+from xdsl.dialects.builtin import IndexType, StringAttr, f32
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.nn import attention as nn
-from devproc.dialects.nn.base import int_of
+from devproc.dialects.nn.base import int_of, ints
 from devproc.errors import CompileError
-from devproc.ir.program.structured import CHAIN, broadcast_map, dims
+from devproc.ir.program.structured import CHAIN, broadcast_map, dim, dims
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import is_bool, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering, Mapped
@@ -26,16 +27,57 @@ LOWEST = float(np.finfo(np.float32).min)
 
 
 def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
-    """Loops (leading..., s, t, d), over rows and columns, and (leading..., s, e, t)."""
+    """Loops (leading..., s, t, d), over rows and columns, and (leading..., s, e, t).
+
+    With `parts`, they are an inner leading dimension, and what they sum is combined.
+    """
     assert isinstance(op, nn.AttentionOp)
-    if lowering.dtype(op.query) != f32:
+    if lowering.on_host and lowering.dtype(op.query) != f32:
         raise CompileError(
             f"convert-nn-to-linalg: '{op.name}' ({describe_location(op.location)}) has"
-            " a loop form only in float32; run decompose-nn first"
+            " a loop form on the CPU only in float32; run decompose-nn first"
         )
-    *leading, queries, values = lowering.result_type.get_shape()
-    keys = tensor_of(op.key).get_shape()[-2]
+    parts = 1 if op.parts is None else int_of(op.parts)
+    operands = [op.query, op.key, op.value]
+    leading = list(lowering.result_type.get_shape()[:-2])
+    if parts > 1:
+        operands = [
+            _in_parts(lowering, value, parts if index else 1)
+            for index, value in enumerate(operands)
+        ]
+        leading.append(parts)
+    sums = _over_keys(op, lowering, operands, leading)
     count = len(leading)
+    columns = AffineMap.identity(count + 2)
+    row = AffineMap(count + 2, 0, dims(*range(count + 1)))
+    result: SSAValue | None = None
+    if parts == 1:
+        _, total, mixed = sums
+        result = _divided(op, lowering, [(mixed, columns), (total, row)])
+    name = StringAttr(lowering.unique_name("attention"))
+    for made in lowering.ops:
+        if isinstance(made, GenericOp):
+            made.attributes[CHAIN] = name
+    return _combined(op, lowering, sums) if result is None else result
+
+
+def _in_parts(lowering: Lowering, value: SSAValue, parts: int) -> SSAValue:
+    """A tensor (..., rows, columns) as (..., parts, rows of a part, columns)."""
+    *leading, rows, columns = tensor_of(value).get_shape()
+    return lowering.view(value, (*leading, parts, rows // parts, columns))
+
+
+def _over_keys(
+    op: nn.AttentionOp,
+    lowering: Lowering,
+    operands: Sequence[SSAValue],
+    leading: Sequence[int],
+) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """For each query the largest score, the sum of the weights, and that of the weighted
+    values; the weights are relative to the largest score."""
+    query, key, value = operands
+    queries, values = lowering.result_type.get_shape()[-2:]
+    keys, count = tensor_of(key).get_shape()[-2], len(leading)
     s, t, d = count, count + 1, count + 2
     rows, square = (*leading, queries), (*leading, queries, keys)
 
@@ -50,7 +92,7 @@ def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
 
     parallel = [True] * (count + 2) + [False]
     scores = multiply_add(
-        lowering, [read(op.query, s, d), read(op.key, t, d)], square, parallel
+        lowering, [read(query, s, d), read(key, t, d)], square, parallel
     )
     weighted = _weigh(op, lowering, scores)
     columns = AffineMap.identity(count + 2)
@@ -64,41 +106,101 @@ def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
         lowering,
         [
             (powers, AffineMap(count + 3, 0, dims(*range(count), s, d))),
-            read(op.value, d, t),
+            read(value, d, t),
         ],
         (*rows, values),
         parallel,
     )
-    result = lowering.pointwise(
-        [mixed, total],
-        lowering.result_type,
-        _or_zero if int_of(op.empty) else _quotient,
-        [columns, row],
-    )
-    name = StringAttr(lowering.unique_name("attention"))
-    for made in lowering.ops:
-        if isinstance(made, GenericOp):
-            made.attributes[CHAIN] = name
-    return result
+    return most, total, mixed
+
+
+def _combined(
+    op: nn.AttentionOp, lowering: Lowering, sums: Sequence[SSAValue]
+) -> SSAValue:
+    """The sums of all parts, relative to the largest score of all, and their quotient."""
+    shape = lowering.result_type.get_shape()
+    rank = len(shape)
+    *leading, s, e, part = range(rank + 1)
+    result = AffineMap(rank + 1, 0, dims(*range(rank)))
+    row = AffineMap(rank + 1, 0, dims(*leading, part, s))
+    element = AffineMap(rank + 1, 0, dims(*leading, part, s, e))
+
+    def over_parts(inputs: Sequence[Mapped], start: float) -> SSAValue:
+        def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+            if start:
+                return [b.maximum(args[0], args[1], f32)]
+            value, part_most, all_most, total = args
+            (weight,) = _power(b, [part_most, all_most])
+            return [b.add(total, b.multiply(value, weight))]
+
+        out = lowering.fill(start, shape, f32), result
+        return lowering.generic(inputs, [out], [True] * rank + [False], body)[0]
+
+    part_most, part_total, part_mixed = sums
+    most = over_parts([(part_most, row)], LOWEST)
+    weight = [(part_most, row), (most, result)]
+    total = over_parts([(part_total, row), *weight], 0.0)
+    mixed = over_parts([(part_mixed, element), *weight], 0.0)
+    identity = AffineMap.identity(rank)
+    return _divided(op, lowering, [(mixed, identity), (total, identity)])
 
 
 def _weigh(op: nn.AttentionOp, lowering: Lowering, scores: SSAValue) -> SSAValue:
     """The scores, scaled and masked."""
     type_ = tensor_of(scores)
     shape = type_.get_shape()
-    masks = [] if op.mask is None else [op.mask]
+    masks = [] if op.mask is None else [_mask(op.mask, lowering, shape)]
 
     def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         value = b.multiply(args[0], b.constant(op.scale.value.data, f32))
-        if op.mask is None:
+        seen = _in_band(b, op, len(shape))
+        if op.mask is not None and is_bool(lowering.dtype(op.mask)):
+            seen = args[1] if seen is None else b.emit(arith.AndIOp(args[1], seen))
+        elif op.mask is not None:
+            value = b.add(value, b.widen(args[1]))
+        if seen is None:
             return [value]
-        if is_bool(lowering.dtype(op.mask)):
-            none = b.constant(float("-inf"), f32)
-            return [b.emit(arith.SelectOp(args[1], value, none))]
-        return [b.add(value, args[1])]
+        none = b.constant(float("-inf"), f32)
+        return [b.emit(arith.SelectOp(seen, value, none))]
 
-    maps = [broadcast_map(tensor_of(v).get_shape(), shape) for v in (scores, *masks)]
-    return lowering.pointwise([scores, *masks], type_, body, maps)
+    maps = [AffineMap.identity(len(shape)), *(map_ for _, map_ in masks)]
+    values = [scores, *(value for value, _ in masks)]
+    return lowering.pointwise(values, type_, body, maps)
+
+
+def _mask(mask: SSAValue, lowering: Lowering, square: Sequence[int]) -> Mapped:
+    """The mask as it is read in loops (leading..., [parts], queries, keys)."""
+    shape, rank = tensor_of(mask).get_shape(), len(square)
+    if rank == lowering.result_type.get_num_dims():
+        return mask, broadcast_map(shape, square)
+    *leading, parts, queries, keys = square
+    *outer, rows, columns = (1, 1, *shape)[-max(len(shape), 2) :]
+    inner = (parts, keys) if columns > 1 else (1, 1)
+    view = lowering.view(mask, (*outer, rows, *inner))
+    # Without the parts, which the mask has after the queries.
+    read = broadcast_map((*outer, rows, inner[1]), (*leading, queries, keys))
+    loops = [*range(len(leading)), rank - 2, rank - 1]
+    places = [
+        expr.replace_dims_and_symbols([dim(i) for i in loops], [])
+        for expr in read.results
+    ]
+    part = dims(len(leading) if inner[0] > 1 else None)
+    return view, AffineMap(rank, 0, (*places[:-1], *part, places[-1]))
+
+
+def _in_band(b: Scalars, op: nn.AttentionOp, rank: int) -> SSAValue | None:
+    """Whether a key is in the band, without a limit that hides nothing."""
+    if op.band is None:
+        return None
+    queries, keys = (tensor_of(v).get_shape()[-2] for v in (op.query, op.key))
+    (low, high), index = ints(op.band), IndexType()
+    place = b.emit(arith.SubiOp(b.loop_index(rank - 1), b.loop_index(rank - 2)))
+    seen: list[SSAValue] = []
+    if low > 1 - queries:
+        seen.append(b.compare("sle", b.constant(low, index), place))
+    if high < keys - 1:
+        seen.append(b.compare("sle", place, b.constant(high, index)))
+    return reduce(b.both, seen) if seen else None
 
 
 def _over_columns(lowering: Lowering, value: SSAValue, start: float) -> SSAValue:
@@ -121,6 +223,21 @@ def _over_columns(lowering: Lowering, value: SSAValue, start: float) -> SSAValue
         [True] * count + [False],
         body,
     )[0]
+
+
+def _divided(
+    op: nn.AttentionOp, lowering: Lowering, inputs: Sequence[Mapped]
+) -> SSAValue:
+    """The mixed values by the sums of their weights, in the dtype of the result."""
+    type_ = lowering.result_type
+    quotient = _or_zero if int_of(op.empty) else _quotient
+
+    def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        (value,) = quotient(b, args)
+        return [b.narrow(value, type_.element_type)]
+
+    values, maps = zip(*inputs, strict=True)
+    return lowering.pointwise(values, type_, body, maps)
 
 
 def _power(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.dev import is_for_host_alone
+from devproc.backend.installed import backend
+from devproc.dialects.dev import is_for_host_alone, target_of
 from devproc.dialects.nn.attention import AttentionOp
-from devproc.dialects.nn.base import float_of, int_of
+from devproc.dialects.nn.base import float_of, int_of, ints
 from devproc.dialects.nn.reduction import SoftmaxOp
-from devproc.ir.types import tensor_of
+from devproc.ir.types import item_size, tensor_of
 from devproc.transforms.tensor.decompositions.rule import Decomposition
 from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
     Expression,
@@ -29,8 +30,25 @@ NONE = float("-inf")
 """The score of a masked key."""
 
 
-def pays(queries: int, keys: int, depth: int) -> bool:
-    """Whether the head of a product fits the CPU's schedule."""
+def pays(op: Operation) -> bool:
+    """Whether an attention in float32 fits the CPU's schedule."""
+    assert isinstance(op, AttentionOp)
+    return tensor_of(op.query).element_type == f32 and _fits_cache(op)
+
+
+def is_kept(op: AttentionOp, module: object) -> bool:
+    """Whether a device of the target has a kernel for it, and all take kernels."""
+    if not isinstance(module, ModuleOp) or "devproc.target" not in module.attributes:
+        return False
+    devices = [backend(name) for name in target_of(module).device_names]
+    return all(d.lowers_kernels for d in devices) and any(d.keeps(op) for d in devices)
+
+
+def _fits_cache(op: AttentionOp) -> bool:
+    if not all(tensor_of(value).element_count() for value in op.operands):
+        return False
+    queries, depth = tensor_of(op.query).get_shape()[-2:]
+    keys = tensor_of(op.key).get_shape()[-2]
     return queries * keys >= 16 and -(-keys // 64) * 64 * (depth + TILE_ROWS) <= CACHED
 
 
@@ -38,28 +56,32 @@ def _attention(op: AttentionOp, builder: Builder) -> Sequence[SSAValue] | None:
     """softmax(query @ key.T * scale + mask) @ value, rounded to half precision once."""
     e = Expressions(builder)
     query, key, value = e.of(op.query), e.of(op.key), e.of(op.value)
-    if _has_kernel(op, query.computed_in):
-        return None if query.dtype == "float32" else _in_float32(op, e)
+    module = op.get_toplevel_object()
+    if is_kept(op, module):
+        return None
+    if query.dtype != "float32" and _is_computed_in_float32(op, module):
+        return _in_float32(op, e)
     last = len(key.shape) - 1
     key = key.widened().transpose(*range(last - 1), last, last - 1)
     scores = query.widened().matmul(key) * float_of(op.scale)
     if op.mask is not None:
         scores = _masked(scores, e.of(op.mask))
+    if op.band is not None:
+        scores = _banded(scores, *ints(op.band))
     if scores.shape[-1]:
         scores = _weights(scores, bool(int_of(op.empty)))
     return [scores.matmul(value.widened()).cast(query.dtype).ssa]
 
 
-def _has_kernel(op: AttentionOp, dtype: str) -> bool:
-    """On the CPU, in float32, where the scores of a few queries fit the cache."""
-    module = op.get_toplevel_object()
-    if dtype != "float32" or not isinstance(module, ModuleOp):
-        return False
-    if not all(tensor_of(value).element_count() for value in op.operands):
-        return False
-    queries, depth = tensor_of(op.query).get_shape()[-2:]
-    keys = tensor_of(op.key).get_shape()[-2]
-    return pays(queries, keys, depth) and is_for_host_alone(module)
+def _is_computed_in_float32(op: AttentionOp, module: object) -> bool:
+    """Whether the CPU, which has a kernel for float32 alone, computes half precision."""
+    is_half = item_size(tensor_of(op.query).element_type) == 2
+    return (
+        is_half
+        and _fits_cache(op)
+        and isinstance(module, ModuleOp)
+        and is_for_host_alone(module)
+    )
 
 
 def _in_float32(op: AttentionOp, e: Expressions) -> Sequence[SSAValue]:
@@ -78,6 +100,13 @@ def _masked(scores: Expression, mask: Expression) -> Expression:
     if mask.dtype == "bool":
         return scores.maker.where(mask, scores, NONE)
     return scores + mask.cast(scores.dtype)
+
+
+def _banded(scores: Expression, low: int, high: int) -> Expression:
+    """The scores of the keys with low <= key - query <= high."""
+    e, (queries, keys) = scores.maker, scores.shape[-2:]
+    place = e.line(keys) - e.line(queries).reshape(queries, 1)
+    return e.where((place >= low) & (place <= high), scores, NONE)
 
 
 def _weights(scores: Expression, empty: bool) -> Expression:

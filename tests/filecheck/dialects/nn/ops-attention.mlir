@@ -15,5 +15,13 @@ func.func @attention(
   %r1 = nn.attention %q, %k, %v mask %m scale 1.0 : f64 empty 1 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>, tensor<5x7xi1>) -> tensor<2x3x5x4xf32>
   // CHECK: %r1 = nn.attention %q, %k, %v mask %m scale 1.000000e+00 : f64 empty 1 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>, tensor<5x7xi1>) -> tensor<2x3x5x4xf32>
   // GENERIC: "nn.attention"(%q, %k, %v, %m) <{scale = 1.000000e+00 : f64, empty = 1 : i64}>
+
+  %r2 = nn.attention %q, %k, %v scale 1.0 : f64 empty 0 band [-4, 0] : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>) -> tensor<2x3x5x4xf32>
+  // CHECK: %r2 = nn.attention %q, %k, %v scale 1.000000e+00 : f64 empty 0 band [-4, 0] : (
+  // GENERIC: "nn.attention"(%q, %k, %v) <{scale = 1.000000e+00 : f64, empty = 0 : i64, band = array<i64: -4, 0>}>
+
+  %r3 = nn.attention %q, %k, %v scale 1.0 : f64 empty 0 parts 7 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>) -> tensor<2x3x5x4xf32>
+  // CHECK: %r3 = nn.attention %q, %k, %v scale 1.000000e+00 : f64 empty 0 parts 7 : (
+  // GENERIC: "nn.attention"(%q, %k, %v) <{scale = 1.000000e+00 : f64, empty = 0 : i64, parts = 7 : i64}>
   func.return
 }

@@ -217,8 +217,10 @@ class BlockBuilder(IndexBuilder[Value]):
         wider = element.bitwidth > source.bitwidth  # type: ignore[attr-defined]
         return self.cast("extf" if wider else "truncf", value, element)
 
-    def reduce(self, kind: str, value: SSAValue, axis: int) -> SSAValue:
-        """Reduce along an axis; a block keeps the axis with size one."""
+    def reduce(
+        self, kind: str, value: SSAValue, axis: int, keep: bool = True
+    ) -> SSAValue:
+        """Reduce along an axis; a block keeps the axis with size one, if `keep`."""
         shape = shape_of(value.type)
         reduced = shape[:axis] + shape[axis + 1 :]
         element = element_of(value.type)
@@ -229,7 +231,7 @@ class BlockBuilder(IndexBuilder[Value]):
         result = self.pure(
             triton.ReduceOp, [value], block_of(element, reduced), properties
         )
-        if not reduced:
+        if not reduced or not keep:
             return result
         kept = block_of(element, (*shape[:axis], 1, *shape[axis + 1 :]))
         return self.pure(
@@ -251,6 +253,12 @@ class BlockBuilder(IndexBuilder[Value]):
         if isinstance(a, int) and op in COMMUTATIVE:
             a, b = b, a
         return self.elementwise(op, self.ssa(a), self.ssa(b))
+
+    def maximum(self, a: Value, b: Value) -> Value:
+        """The larger of two indices."""
+        if isinstance(a, int) and isinstance(b, int):
+            return max(a, b)
+        return self.index_op(arith.MaxSIOp, a, b)
 
     def below(self, a: Value, limit: int) -> SSAValue:
         """a < limit."""
@@ -336,12 +344,26 @@ class BlockBuilder(IndexBuilder[Value]):
         body: Callable[[SSAValue, list[SSAValue]], Sequence[SSAValue]],
         hint: str = "k",
     ) -> list[SSAValue]:
-        """`for k in range(0, extent, step)` with carried values, updated by `body`.
+        """`for k in range(0, extent, step)` with carried values, updated by `body`."""
+        return self.loop_between(0, extent, step, starts, body, hint)
+
+    def loop_between(
+        self,
+        low: Value,
+        high: Value,
+        step: int,
+        starts: Sequence[SSAValue],
+        body: Callable[[SSAValue, list[SSAValue]], Sequence[SSAValue]],
+        hint: str = "k",
+    ) -> list[SSAValue]:
+        """`for k in range(low, high, step)` with carried values, updated by `body`.
 
         Triton types a counter by its limits alone; `body` gets it as an index.
         """
         types = [v.type for v in starts]
-        counter_type = i32 if extent + step < 1 << 31 else i64
+        counter_type = self.index_type
+        if isinstance(low, int) and isinstance(high, int):
+            counter_type = i32 if high + step < 1 << 31 else i64
         block = Block(arg_types=[counter_type, *types])
         counter, *carried = block.args
         counter.name_hint = hint
@@ -359,7 +381,10 @@ class BlockBuilder(IndexBuilder[Value]):
         self.append(scf.YieldOp(*results))
         self.blocks.pop()
         self._numbers.pop()
-        low, high, by = (self.constant(n, counter_type) for n in (0, extent, step))
-        op = scf.ForOp(low, high, by, starts, Region(block))
+        limits = (low, high, step)
+        first, end, by = (
+            self.constant(n, counter_type) if isinstance(n, int) else n for n in limits
+        )
+        op = scf.ForOp(first, end, by, starts, Region(block))
         self.append(op)
         return list(op.results)
