@@ -25,12 +25,11 @@ from devproc.targets.triton.backend import ALGORITHMS
 from devproc.targets.triton.kernel import TritonKernel, kernels_of
 from tests.targets import target_attr
 from tests.triton import programs
-from tests.triton.support import guarded, is_untouched, parse
+from tests.triton.support import guarded, is_untouched, kernels, parse
 
 GPU = target_attr("cuda")
 STRICT = target_attr("cuda", precision="strict")
 TURING = target_attr("cuda", arch="sm_75")
-INTERPRETED = target_attr("cuda", interpret=True)
 
 LINEAR = programs.linear(100, 70, 75)
 SOFTMAX = programs.softmax((30, 77), 1)
@@ -40,6 +39,8 @@ ADD = programs.elementwise("%r = arith.addf %a, %b : f32", "f32", (7, 43), "f32"
 SCAN = programs.scan(
     (5, 83), 1, "f32", ["f32"], ["0.0"], "%r = arith.addf %a0, %b0 : f32"
 )
+SORT = programs.sort((3, 5, 83), 83)
+SORT_LONG, SORT_WIDE = programs.sort((3, 83), 9, "i64"), programs.sort((2, 5000), 9)
 
 
 def kernel_ops(text: str) -> KernelOps:
@@ -108,8 +109,13 @@ def program_of(text: str, schedule: Schedule) -> TritonKernel:
             "#sched.block_scan<rows = 8, width = 128, warps = 4>",
             "5 rows of 83 elements, 8 x 128 at a time",
         ),
+        (
+            SORT,
+            "#sched.block_sort<rows = 4, width = 128, warps = 4>",
+            "15 rows of 83 elements, the first 83 in order",
+        ),
     ],
-    ids=["linear", "softmax", "matvec", "add", "transpose", "scan"],
+    ids=["linear", "softmax", "matvec", "add", "transpose", "scan", "sort"],
 )
 def test_planned(text: str, schedule: str, why: str) -> None:
     (chosen,) = planned(text)
@@ -119,16 +125,12 @@ def test_planned(text: str, schedule: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "schedule"),
-    [
-        (ADD, "#sched.blocks<size = 512, warps = 4>"),
-        (TRANSPOSE, "#sched.blocks<size = 32768, warps = 4>"),
-    ],
-    ids=["add", "transpose"],
+    "text",
+    [LINEAR, SOFTMAX, MATVEC, ADD, TRANSPOSE, SCAN, SORT],
+    ids=["linear", "softmax", "matvec", "add", "transpose", "scan", "sort"],
 )
-def test_blocks_for_the_interpreter(text: str, schedule: str) -> None:
-    (chosen,) = planned(text, INTERPRETED)
-    assert str(chosen.choice.schedule) == schedule
+def test_the_interpreter_runs_the_same_source(text: str) -> None:
+    assert kernels(text, interpret=True) == kernels(text, interpret=False)
 
 
 def test_ops_that_share_no_program() -> None:
@@ -212,6 +214,8 @@ def test_ops_that_share_no_program() -> None:
             GPU,
             "a block of 16384 x 128 has more than Triton's 1048576 elements",
         ),
+        (SORT, {"width": 64}, GPU, "'width' must be at least the 83 elements of a row"),
+        (SORT, {"width": 8192}, GPU, "a row of 83 elements does not fit one program"),
     ],
 )
 def test_illegal(
@@ -352,3 +356,30 @@ def test_other_scans(rows: int, width: int) -> None:
     launch(program_of(SCAN, schedule), [x, out], 1)
     wanted = x.double().cumsum(1)
     torch.testing.assert_close(out.double(), wanted, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (SORT_LONG, "keys of 64 bits leave no room for an index"),
+        (SORT_WIDE, "a row of 5000 elements does not fit one program"),
+    ],
+)
+def test_sorts_that_are_refused(text: str, problem: str) -> None:
+    nest = algorithm("block_sort").nest_of(kernel_ops(text))
+    assert nest is not None
+    assert algorithm("block_sort").plan(nest, "sort", GPU) == Refusal(problem)
+
+
+@pytest.mark.parametrize(
+    ("rows", "width", "count"), [(1, 128, 83), (2, 256, 7), (16, 128, 1)]
+)
+def test_other_sorts(rows: int, width: int, count: int) -> None:
+    """Equal keys keep their order, and the largest key is before the padding."""
+    text = programs.sort((3, 5, 83), count)
+    schedule = planned(text)[0].choice.schedule.replace(rows=rows, width=width)
+    x = torch.randint(-5, 5, (3, 5, 83), dtype=torch.int32)
+    x[0, 1, :5], x[1, 2, 3:9] = 2**31 - 1, -(2**31)
+    places = torch.full((3, 5, count), -1)
+    launch(program_of(text, schedule), [x, places], 1)
+    assert torch.equal(places, x.sort(dim=-1, stable=True)[1][..., :count])

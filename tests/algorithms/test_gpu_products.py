@@ -23,7 +23,7 @@ from devproc.targets.triton.algorithms.block_tile.tiles import (
 )
 from devproc.targets.triton.aot import compile_kernel
 from devproc.targets.triton.archs import ARCHS, find_arch
-from devproc.targets.triton.interpreted_dot import product
+from devproc.targets.triton.interpretation.dot import product
 from devproc.targets.triton.kernel import TritonKernel, jit_function
 from tests.triton import programs
 from tests.triton.support import kernels, run

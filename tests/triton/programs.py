@@ -471,6 +471,13 @@ def resample_bytes(rows: int, source: int, size: int, taps: int) -> str:
     return function("resample", "gather", ["nn.resample"], arguments, text)
 
 
+def sort(shape: Sequence[int], count: int, element: str = "i32") -> str:
+    """The indices of the first `count` elements in order of each row."""
+    x, y = memref(shape, element), memref((*shape[:-1], count), "i64")
+    body = f"  linalg_ext.sort %x into %y : ({x}, {y}) -> ()"
+    return function("order", "sort", ["nn.sort"], f"%x: {x}, %y: {y}", body)
+
+
 def scan(
     shape: Sequence[int],
     axis: int,

@@ -63,14 +63,9 @@ def kernels(
     return list(kernels_of(module).values())
 
 
-def run(
-    text: str, *tensors: torch.Tensor, big: bool = True, precision: str = "default"
-) -> int:
-    """Run all kernels of a module on the same tensors, in order; returns how many.
-
-    `big` takes the blocks made for the interpreter, else those of a GPU run in it.
-    """
-    found = kernels(text, interpret=big, precision=precision)
+def run(text: str, *tensors: torch.Tensor, precision: str = "default") -> int:
+    """Run all kernels of a module on the same tensors, in order; returns how many."""
+    found = kernels(text, precision=precision)
     for kernel in found:
         interpret.launch(kernel, *tensors)
     return len(found)

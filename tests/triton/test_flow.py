@@ -94,6 +94,6 @@ def test_terms_past_the_end_of_a_sum(k: int) -> None:
     x, y, out = torch.randn(20), torch.randn(20), torch.zeros(20, 20)
     text = product_of_computed(k)
     assert "tl.dot" in kernels(text, interpret=False)[0].source
-    run(text, x, y, out, big=False)
+    run(text, x, y, out)
     wanted = x.double()[:, None] * y.double() * k
     torch.testing.assert_close(out.double(), wanted, rtol=1e-5, atol=1e-4)

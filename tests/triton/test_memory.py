@@ -40,12 +40,11 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("big", [True, False], ids=["big", "gpu"])
 @pytest.mark.parametrize("name", CASES)
-def test_nothing_outside_is_read_or_written(name: str, big: bool) -> None:
+def test_nothing_outside_is_read_or_written(name: str) -> None:
     text, shapes = CASES[name]
     pairs = [guarded(torch.randn(shape)) for shape in shapes]
-    run(text, *(inner for inner, _ in pairs), big=big)
+    run(text, *(inner for inner, _ in pairs))
     # A marker that was read is NaN, and makes the result NaN.
     assert not pairs[-1][0].isnan().any()
     assert all(is_untouched(buffer) for _, buffer in pairs)

@@ -8,21 +8,18 @@ import torch
 from tests.triton.programs import argmax, reduction, softmax
 from tests.triton.support import run
 
-SIZES = pytest.mark.parametrize("big", [True, False], ids=["big", "gpu"])
 
-
-@SIZES
 @pytest.mark.parametrize(
     ("shape", "axis"), [((6, 10), 1), ((3, 5, 1000), 2), ((2, 7, 3, 4), 1), ((1, 1), 1)]
 )
-def test_softmax_is_one_kernel(shape: tuple[int, ...], axis: int, big: bool) -> None:
+def test_softmax_is_one_kernel(shape: tuple[int, ...], axis: int) -> None:
     x = torch.randn(shape) * 5
     x.view(-1)[0] = float("inf") if x.numel() > 50 else 1.0
     x.view(-1)[-1] = float("nan") if x.numel() > 50 else 1.0
     rows = [n for d, n in enumerate(shape) if d != axis]
     m, s = torch.empty(rows), torch.empty(rows)
     e, out = torch.empty(shape), torch.empty(shape)
-    assert run(softmax(shape, axis), x, m, e, s, out, big=big) == 1
+    assert run(softmax(shape, axis), x, m, e, s, out) == 1
     torch.testing.assert_close(out, x.softmax(axis), equal_nan=True)
 
 
@@ -60,9 +57,8 @@ REDUCTIONS = [
 ]
 
 
-@SIZES
 @pytest.mark.parametrize(("element", "start", "body", "dtype", "function"), REDUCTIONS)
-def test_reductions(element, start, body, dtype, function, big) -> None:
+def test_reductions(element, start, body, dtype, function) -> None:
     x = torch.randint(-100, 100, (5, 13, 3)).to(dtype)
     if dtype.is_floating_point:
         x = torch.randn(5, 13, 3).to(dtype)
@@ -70,45 +66,41 @@ def test_reductions(element, start, body, dtype, function, big) -> None:
         x = torch.rand(5, 13, 3) < torch.tensor([0.0, 0.5, 1.0])
     wanted = function(x, 1).to(dtype)
     out = torch.zeros_like(wanted)
-    run(reduction((5, 13, 3), 1, element, start, body), x, out, big=big)
+    run(reduction((5, 13, 3), 1, element, start, body), x, out)
     torch.testing.assert_close(out, wanted)
 
 
-@SIZES
 @pytest.mark.parametrize("name", ["maximumf", "minimumf"])
-def test_nan_wins_and_infinity_stays(name: str, big: bool) -> None:
+def test_nan_wins_and_infinity_stays(name: str) -> None:
     x = torch.randn(4, 9)
     x[1, 8], x[2, 0], x[2, 1] = float("nan"), float("inf"), float("-inf")
     x[3] = float("-inf") if name == "maximumf" else float("inf")
     start = "0xff800000" if name == "maximumf" else "0x7f800000"
     body = f"%r = arith.{name} %a, %o0 : f32"
     out = torch.empty(4)
-    run(reduction((4, 9), 1, "f32", start, body), x, out, big=big)
+    run(reduction((4, 9), 1, "f32", start, body), x, out)
     wanted = x.amax(1) if name == "maximumf" else x.amin(1)
     torch.testing.assert_close(out, wanted, equal_nan=True)
 
 
-@SIZES
-def test_a_row_too_long_for_one_program(big: bool) -> None:
-    columns = (1 << 14) + 5 if not big else 4097
+def test_a_row_too_long_for_one_program() -> None:
+    columns = (1 << 14) + 5
     x, out = torch.randint(-5, 5, (2, columns)).float(), torch.empty(2)
     body = "%r = arith.addf %o0, %a : f32"
-    run(reduction((2, columns), 1, "f32", "0.0", body), x, out, big=True)
+    run(reduction((2, columns), 1, "f32", "0.0", body), x, out)
     torch.testing.assert_close(out, x.sum(1))
 
 
-@SIZES
-def test_argmax_takes_the_first_and_nan_before_all(big: bool) -> None:
+def test_argmax_takes_the_first_and_nan_before_all() -> None:
     x = torch.randint(-2, 3, (9, 23)).float()
     x[1, 8] = x[1, 4] = float("nan")
     x[1, 0], x[3], x[4, 5] = float("inf"), float("-inf"), float("inf")
     v, i = torch.empty(9), torch.empty(9, dtype=torch.int64)
-    run(argmax(9, 23), x, v, i, big=big)
+    run(argmax(9, 23), x, v, i)
     assert torch.equal(i, x.argmax(1))
     torch.testing.assert_close(v, x.amax(1), equal_nan=True)
 
 
-@SIZES
 @pytest.mark.parametrize(
     ("element", "predicate", "dtype"),
     [
@@ -117,12 +109,10 @@ def test_argmax_takes_the_first_and_nan_before_all(big: bool) -> None:
         ("i32", "sgt", torch.int32),
     ],
 )
-def test_argmax_of_integers(
-    element: str, predicate: str, dtype: torch.dtype, big: bool
-) -> None:
+def test_argmax_of_integers(element: str, predicate: str, dtype: torch.dtype) -> None:
     x = torch.randint(-128, 256, (7, 40)).to(dtype)
     v, i = torch.empty(7, dtype=dtype), torch.empty(7, dtype=torch.int64)
-    run(argmax(7, 40, element, predicate), x, v, i, big=big)
+    run(argmax(7, 40, element, predicate), x, v, i)
     assert torch.equal(v, x.amax(1))
     # torch promises no order among equal integers.
     first = (x == x.amax(1, keepdim=True)).int().argmax(1)

@@ -267,7 +267,7 @@ def test_counters_are_as_wide_as_offsets() -> None:
         x = torch.empty(40000, 100000, dtype=torch.float16)
     (kernel,) = kernels_of(lambda x: x.sum(0), x)
     assert "for k in range(0, 40000, 32)" in kernel.source
-    assert "k_1 = tl.cast(k, tl.int64)" in kernel.source
+    assert "tl.cast(k, tl.int32).to(tl.int64)" in kernel.source
 
 
 def test_rows_that_are_overwritten_are_read_once() -> None:

@@ -9,8 +9,6 @@ from devproc.targets.triton.aot import compile_kernel
 from tests.triton.programs import memref, scan
 from tests.triton.support import guarded, is_untouched, kernels, run
 
-SIZES = pytest.mark.parametrize("big", [True, False], ids=["big", "gpu"])
-
 # Rows longer than one block, along the last dimension and another one.
 SHAPES = [
     ((3, 5), 1),
@@ -24,30 +22,27 @@ SHAPES = [
 SUM = "%r = arith.addf %a0, %b0 : f64"
 
 
-@SIZES
 @pytest.mark.parametrize(("shape", "axis"), SHAPES)
-def test_sums_in_double(shape: tuple[int, ...], axis: int, big: bool) -> None:
+def test_sums_in_double(shape: tuple[int, ...], axis: int) -> None:
     x = torch.randn(shape)
     x.view(-1)[-1] = float("inf")
     (x, around), (out, buffer) = guarded(x), guarded(torch.zeros(shape))
-    run(scan(shape, axis, "f32", ["f64"], ["0.0"], SUM), x, out, big=big)
+    run(scan(shape, axis, "f32", ["f64"], ["0.0"], SUM), x, out)
     torch.testing.assert_close(out, x.double().cumsum(axis).float())
     assert is_untouched(around)
     assert is_untouched(buffer)
 
 
-@SIZES
 @pytest.mark.parametrize(
     ("element", "dtype"), [("f16", torch.float16), ("bf16", torch.bfloat16)]
 )
-def test_half_floats(element: str, dtype: torch.dtype, big: bool) -> None:
+def test_half_floats(element: str, dtype: torch.dtype) -> None:
     x = torch.randn(3, 41).to(dtype)
     out = torch.zeros_like(x)
-    run(scan((3, 41), 1, element, ["f64"], ["0.0"], SUM), x, out, big=big)
+    run(scan((3, 41), 1, element, ["f64"], ["0.0"], SUM), x, out)
     torch.testing.assert_close(out, x.double().cumsum(1).to(dtype))
 
 
-@SIZES
 @pytest.mark.parametrize(
     ("element", "dtype", "name", "start", "function"),
     [
@@ -57,12 +52,12 @@ def test_half_floats(element: str, dtype: torch.dtype, big: bool) -> None:
         ("i32", torch.int32, "minsi", "2147483647", lambda x, a: x.cummin(a).values),
     ],
 )
-def test_integers(element, dtype, name, start, function, big) -> None:
+def test_integers(element, dtype, name, start, function) -> None:
     """More than a block of the GPU each way; sums and products wrap."""
     x = torch.randint(-100, 100, (37, 41)).to(dtype)
     out = torch.zeros_like(x)
     body = f"%r = arith.{name} %a0, %b0 : {element}"
-    run(scan((37, 41), 0, element, [element], [start], body), x, out, big=big)
+    run(scan((37, 41), 0, element, [element], [start], body), x, out)
     assert torch.equal(out, function(x, 0).to(dtype))
 
 
@@ -74,22 +69,20 @@ LARGEST = """
     %p = arith.select %w, %b1, %a1 : i64"""
 
 
-@SIZES
 @pytest.mark.parametrize(("shape", "axis"), SHAPES)
-def test_places_of_extremes(shape: tuple[int, ...], axis: int, big: bool) -> None:
+def test_places_of_extremes(shape: tuple[int, ...], axis: int) -> None:
     x = torch.randint(-3, 3, shape).float()
     x.view(-1)[x.numel() * 2 // 3] = float("nan")
     x.view(-1)[:2] = float("-inf")
     v, i = torch.zeros(shape), torch.zeros(shape, dtype=torch.int64)
     starts = ["0xff800000", "0"]
-    run(scan(shape, axis, "f32", ["f32", "i64"], starts, LARGEST), x, v, i, big=big)
+    run(scan(shape, axis, "f32", ["f32", "i64"], starts, LARGEST), x, v, i)
     wanted = x.cummax(axis)
     torch.testing.assert_close(v, wanted.values, equal_nan=True)
     assert torch.equal(i, wanted.indices)
 
 
-@SIZES
-def test_places_that_nobody_reads(big: bool) -> None:
+def test_places_that_nobody_reads() -> None:
     """They are kept in a temporary of the kernel."""
     places = memref((5, 83), "i64")
     text = scan((5, 83), 1, "f32", ["f32", "i64"], ["0xff800000", "0"], LARGEST)
@@ -97,7 +90,7 @@ def test_places_that_nobody_reads(big: bool) -> None:
         "  linalg_ext.scan", f"  %y1 = memref.alloca() : {places}\n  linalg_ext.scan"
     )
     x, out = torch.randn(5, 83), torch.zeros(5, 83)
-    run(text, x, out, big=big)
+    run(text, x, out)
     assert torch.equal(out, x.cummax(1).values)
 
 

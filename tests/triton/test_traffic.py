@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from devproc.targets.triton import interpret
-from devproc.targets.triton.traffic import Traffic, counting
+from devproc.targets.triton.interpretation.traffic import Traffic, counting
 from tests.triton import programs
 from tests.triton.support import kernels
 

@@ -218,6 +218,22 @@ class BlockScanSchedule(Schedule):
     warps: int = power(WARPS, most=32, digits=True)
 
 
+@record_definition
+class BlockSortSchedule(Schedule):
+    """A sort of rows by a network, with whole rows in the registers of one program.
+
+    ```mlir
+    #sched.block_sort<rows = 4, width = 128, warps = 4>
+    ```
+    """
+
+    name = "sched.block_sort"
+
+    rows: int = power("Rows of one program.")
+    width: int = power("Columns of its block, no less than a row has.")
+    warps: int = power(WARPS, most=32)
+
+
 BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockTileSchedule,
     ImplicitGemmSchedule,
@@ -229,4 +245,5 @@ BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlocksSchedule,
     BlockTransposeSchedule,
     BlockScanSchedule,
+    BlockSortSchedule,
 ]

@@ -38,10 +38,10 @@ INTERPRET = "interpret"
 
 REGION_PASSES = ("split-reductions", "split-keys")
 BUFFER_PASSES = ("split-products",)
-PASSES = ("convert-linalg-to-triton",)
+PASSES = ("convert-linalg-to-triton", "drop-unused-arguments")
 ALGORITHMS = (
     *("flash", "implicit_gemm", "block_window", "block_tile", "block_vector"),
-    *("block_rows", "block_columns", "block_scan", "block_transpose"),
+    *("block_rows", "block_columns", "block_scan", "block_sort", "block_transpose"),
     "blocks",
 )
 """In the order in which they are tried; blocks are the fallback."""

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from devproc.dialects.nn.base import int_of
-from devproc.ir.types import tensor_of
+from devproc.ir.types import item_size, tensor_of
+from devproc.targets.triton.algorithms.block_sort.plan import LONGEST_ROW
 
 DEFAULT = 0.5
 
@@ -29,13 +30,26 @@ def _row(op: Operation) -> int:
     return tensor_of(op.operands[0]).get_shape()[-1]
 
 
+def _is_block(op: Operation) -> bool:
+    """Whether a program sorts a row."""
+    return (
+        _row(op) <= LONGEST_ROW
+        and item_size(tensor_of(op.operands[0]).element_type) < 8
+    )
+
+
 def _sorted_by_pairs(op: Operation) -> float:
-    """8 operations for each pair of a row, instead of 4 for each step of a merge sort."""
+    """8 operations for each pair of a long row, instead of 4 for each step of a merge
+    sort; a network has log2(n) / 2 as many steps."""
+    if _is_block(op):
+        return 2 / max(_row(op).bit_length(), 2)
     return max(_row(op) - 1, 1).bit_length() / (2 * max(_row(op), 1))
 
 
 def _chosen_by_pairs(op: Operation) -> float:
-    """8 operations for each pair of a row, instead of 32 for each element."""
+    """8 operations for each pair of a long row, instead of 32 for each element."""
+    if _is_block(op):
+        return 16 / max(_row(op).bit_length(), 4) ** 2
     return 4 / max(_row(op), 1)
 
 

@@ -355,6 +355,7 @@ BLOCKS: dict[type[Operation], Callable[..., Expr]] = {
     triton.ReshapeOp: plain(
         lambda op: f"reshape({{}}, {list(shape_of(op.result.type))})"
     ),
+    triton.SortOp: plain(lambda op: f"sort({{}}, dim={op.axis.value.data})"),
     triton.SplatOp: alias,
     triton.TransOp: plain(lambda op: f"permute({{}}, {list(op.order.get_values())})"),
     triton.WhereOp: where,

@@ -23,10 +23,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
-from devproc.dialects.dev import KernelAttr, byte_size
+from devproc.dialects.dev import byte_size
 from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
+from devproc.ir.devices import HOST
+from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.ir.program.structured import loop_sizes, maps_of
 from devproc.ir.text.linalg_stand_ins import PlainFillOp
 from devproc.ir.text.location import copy_location, describe_location
@@ -45,7 +47,11 @@ WRITERS = GenericOp | FillOp | NmsOp | OrderOp | ScanOp | ScatterOp | tensor.Pad
 """Ops that write to a given destination."""
 
 STACK_LIMIT = 32 * 1024
-"""Largest temporary on the stack of a kernel, in bytes: the size of an L1 cache."""
+"""Most bytes of a temporary on the stack of the host: the size of an L1 cache."""
+
+
+IN_REGISTERS = ("attention", "bottleneck")
+"""Families whose schedules keep all temporaries in registers."""
 
 
 class KernelMemory:
@@ -63,11 +69,9 @@ class KernelMemory:
         """The value that reuses the buffer of another one."""
         self.scratch: list[AnyMemRef] = []
         self.globals: list[memref.GlobalOp] = []
-        mark = kernel.attributes.get("dev.kernel")
-        self.keeps_temporaries = isinstance(mark, KernelAttr) and mark.family.data in (
-            "attention",
-            "bottleneck",
-        )
+        mark = kernel_mark(kernel)
+        self.is_host = mark is None or mark.device.data == HOST
+        self.keeps_temporaries = mark is not None and mark.family.data in IN_REGISTERS
         """Whether the schedule keeps temporaries in registers."""
 
     def convert(self) -> None:
@@ -120,7 +124,7 @@ class KernelMemory:
         if value in self.places:
             return self.places[value]
         type_ = memory_type(value.type)
-        if byte_size(type_) > STACK_LIMIT and not self.keeps_temporaries:
+        if not self.is_on_stack(value):
             self.scratch.append(type_)
             place = self.block.insert_arg(type_, len(self.block.args))
         else:
@@ -134,6 +138,16 @@ class KernelMemory:
         self.places[value] = place
         place.name_hint = value.name_hint
         return place
+
+    def is_on_stack(self, value: SSAValue) -> bool:
+        """Whether a temporary is small, or on another device only a shape.
+
+        Ops of a kernel may become several programs of a device, which share no stack.
+        """
+        if not self.is_host:
+            return isinstance(value.owner, tensor.EmptyOp)
+        is_small = byte_size(memory_type(value.type)) <= STACK_LIMIT
+        return is_small or self.keeps_temporaries
 
     def convert_op(self, op: Operation) -> None:
         """Add the bufferized form of one op of the kernel."""

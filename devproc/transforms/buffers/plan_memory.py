@@ -31,6 +31,7 @@ from devproc.dialects.dev import (
     is_region_function,
     target_of,
 )
+from devproc.dialects.nn.base import int_attr, int_of
 from devproc.ir.devices import HOST
 from devproc.ir.host.lifetimes import memory_root, number_steps, steps_of, use_spans
 from devproc.ir.program.kernel_modules import loop_functions
@@ -90,6 +91,30 @@ def _buffer_for(
     alloc.detach()
     alloc.erase()
     return buffer
+
+
+def place_again(value: SSAValue, target: TargetAttr) -> None:
+    """Place the buffers of an arena again, after others were erased; erase an empty one."""
+    arena = value.owner
+    assert isinstance(arena, plan.ArenaOp)
+    device, block = arena.device.data, arena.parent_block()
+    assert block is not None
+    buffers = {buffer.buffer_id: buffer for buffer in arena.buffers}
+    alignment = alignment_of(device, target)
+    requests = [
+        Request(number, int_of(buffer.bytes), buffer.lifetime, alignment)
+        for number, buffer in buffers.items()
+    ]
+    if buffers:
+        layout = place_requests(requests)
+        new = plan.ArenaOp(device, peak(layout))
+        new.result.name_hint = value.name_hint
+        block.insert_op_before(new, arena)
+        for request, offset in layout.items():
+            buffer = buffers[request.number]
+            buffer.properties["offset"] = int_attr(offset)
+            buffer.operands = [new.result]
+    block.erase_op(arena)
 
 
 def promise_arguments(module: ModuleOp, block: Block) -> None:

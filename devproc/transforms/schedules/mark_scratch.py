@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.dialects.plan import BufferOp, LaunchOp
@@ -20,22 +20,32 @@ from devproc.ir.program.kernel_modules import (
 )
 from devproc.ir.program.launches import launches_by_kernel
 
+Launches = Mapping[str, Sequence[LaunchOp]]
 
-def mark_scratch(kernel: FuncOp, launches: Sequence[LaunchOp]) -> None:
-    """Mark the arguments whose buffers only one launch uses; `launches`: all
-    launches."""
+
+def mark_scratch(kernel: FuncOp, launches: Launches) -> None:
+    """Mark the arguments whose buffers only one launch uses; `launches`: all launches, by
+    kernel."""
+    mine = launches[kernel.sym_name.data]
     numbers = [
         number
         for number in range(len(kernel.body.block.args))
-        if launches and all(is_used_once(op.operands[number]) for op in launches)
+        if mine and all(is_used_once(op.operands[number], launches) for op in mine)
     ]
     if numbers:
         kernel.attributes[SCRATCH] = DenseArrayBase.from_list(i64, numbers)
 
 
-def is_used_once(value: SSAValue) -> bool:
-    """Whether a value is a buffer with one use."""
-    return isinstance(value.owner, BufferOp) and value.has_one_use()
+def is_used_once(value: SSAValue, launches: Launches) -> bool:
+    """Whether a value is a buffer with one use, also where a loop over launches takes it."""
+    if not value.has_one_use():
+        return False
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op()
+        starts = launches[loop.sym_name.data] if isinstance(loop, FuncOp) else ()
+        given = [start.operands[value.index] for start in starts]
+        return bool(given) and all(is_used_once(v, launches) for v in given)
+    return isinstance(value.owner, BufferOp)
 
 
 @dataclass(frozen=True)
@@ -94,4 +104,4 @@ class MarkScratchPass(ModulePass):
             return
         launches = launches_by_kernel(op)
         for kernel in kernels:
-            mark_scratch(kernel, launches[kernel.sym_name.data])
+            mark_scratch(kernel, launches)

@@ -97,26 +97,45 @@ func.func @nms(%b: tensor<2x9x1x4xf32>, %s: tensor<2x9x3xf32>) -> (tensor<2x7xi6
 
 // -----
 
-// On a GPU each element counts those that stand before it, and then finds its own.
+// On a GPU a program sorts a row of 32-bit keys.
 // CHECK-LABEL: func.func @sort_on_gpu
+// CHECK:       linalg_ext.sort {{.*}} : (tensor<2x4096xi32, #dev.on<"cuda">>, tensor<2x4096xi64, #dev.on<"cuda">>) -> tensor<2x4096xi64, #dev.on<"cuda">>
+// CHECK:       tensor.extract %x
+func.func @sort_on_gpu(%x: tensor<2x4096xf32, #dev.on<"cuda">>) -> (tensor<2x4096xf32, #dev.on<"cuda">>, tensor<2x4096xi64, #dev.on<"cuda">>) {
+  %v, %i = nn.sort %x descending 0 : (tensor<2x4096xf32, #dev.on<"cuda">>) -> (tensor<2x4096xf32, #dev.on<"cuda">>, tensor<2x4096xi64, #dev.on<"cuda">>)
+  func.return %v, %i : tensor<2x4096xf32, #dev.on<"cuda">>, tensor<2x4096xi64, #dev.on<"cuda">>
+}
+
+// CHECK-LABEL: func.func @kth_value_on_gpu
+// CHECK:       arith.maxsi
+// CHECK:       linalg_ext.sort {{.*}} : (tensor<2x3xi32, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>)
+// CHECK:       tensor.extract
+// CHECK:       tensor.extract %x
+func.func @kth_value_on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>, %k: tensor<2x1xi64, #dev.on<"cuda">>) -> tensor<2x1xf32, #dev.on<"cuda">> {
+  %v, %i = nn.kth_value %x at %k : (tensor<2x3xf32, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>) -> (tensor<2x1xf32, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
+  func.return %v : tensor<2x1xf32, #dev.on<"cuda">>
+}
+
+// Keys of 64 bits and longer rows: each element counts those before it, and then finds its own.
+// CHECK-LABEL: func.func @ranks_on_gpu
 // CHECK-NOT:   linalg_ext.sort
 // CHECK:       iterator_types = ["parallel", "parallel", "reduction"]
 // CHECK:       iterator_types = ["parallel", "parallel", "reduction"]
 // CHECK:       tensor.extract %x
-func.func @sort_on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>) -> (tensor<2x3xf32, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>) {
-  %v, %i = nn.sort %x descending 0 : (tensor<2x3xf32, #dev.on<"cuda">>) -> (tensor<2x3xf32, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>)
-  func.return %v, %i : tensor<2x3xf32, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>
+func.func @ranks_on_gpu(%x: tensor<2x3xf64, #dev.on<"cuda">>) -> (tensor<2x3xf64, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>) {
+  %v, %i = nn.sort %x descending 0 : (tensor<2x3xf64, #dev.on<"cuda">>) -> (tensor<2x3xf64, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>)
+  func.return %v, %i : tensor<2x3xf64, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>
 }
 
-// CHECK-LABEL: func.func @kth_value_on_gpu
+// CHECK-LABEL: func.func @kth_rank_on_gpu
 // CHECK-NOT:   linalg_ext.kth_value
 // CHECK:       arith.maxsi
 // CHECK:       iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %x
 // CHECK:       iterator_types = ["parallel", "parallel", "reduction"]} ins({{.*}} : tensor<2x3xi64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
 // CHECK:       tensor.extract %x
-func.func @kth_value_on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>, %k: tensor<2x1xi64, #dev.on<"cuda">>) -> tensor<2x1xf32, #dev.on<"cuda">> {
-  %v, %i = nn.kth_value %x at %k : (tensor<2x3xf32, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>) -> (tensor<2x1xf32, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
-  func.return %v : tensor<2x1xf32, #dev.on<"cuda">>
+func.func @kth_rank_on_gpu(%x: tensor<2x3xf64, #dev.on<"cuda">>, %k: tensor<2x1xi64, #dev.on<"cuda">>) -> tensor<2x1xf64, #dev.on<"cuda">> {
+  %v, %i = nn.kth_value %x at %k : (tensor<2x3xf64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>) -> (tensor<2x1xf64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
+  func.return %v : tensor<2x1xf64, #dev.on<"cuda">>
 }
 
 // CHECK-LABEL: func.func @scatter_on_gpu

@@ -16,6 +16,7 @@ from devproc.targets.triton.dialect.blocks import (
     BroadcastOp,
     ExpandDimsOp,
     ReshapeOp,
+    SortOp,
     SplatOp,
     TransOp,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "ReshapeOp",
     "ReturnOp",
     "ScanOp",
+    "SortOp",
     "SplatOp",
     "StoreOp",
     "TransOp",

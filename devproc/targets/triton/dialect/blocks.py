@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from math import prod
+from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32, i64
 from xdsl.irdl import (
     IRDLOperation,
+    VarConstraint,
     operand_def,
     prop_def,
     result_def,
@@ -175,4 +177,31 @@ class TransOp(IRDLOperation):
         verify_element("result", self.result.type, element_of(self.source.type))
 
 
-OPS = [ArangeOp, SplatOp, ExpandDimsOp, BroadcastOp, ReshapeOp, TransOp]
+@op_definition
+class SortOp(IRDLOperation):
+    """Integers in ascending order along the last axis.
+
+    `%r = triton.sort %x axis 1 : tensor<4x64xi64>`
+    """
+
+    name = "triton.sort"
+
+    T: ClassVar = VarConstraint("T", BLOCK)
+
+    axis = prop_def(I32)
+    source = operand_def(T)
+    result = result_def(T)
+
+    assembly_format = "$source `axis` $axis attr-dict `:` type($source)"
+
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        shape, axis = shape_of(self.source.type), self.axis.value.data
+        if axis != len(shape) - 1:
+            raise VerifyException(f"axis {axis} is not the last one of {list(shape)}")
+        if not isinstance(element_of(self.source.type), IntegerType):
+            raise VerifyException("triton.sort orders integers")
+
+
+OPS = [ArangeOp, SplatOp, ExpandDimsOp, BroadcastOp, ReshapeOp, SortOp, TransOp]

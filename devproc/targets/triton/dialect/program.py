@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     FunctionType,
@@ -67,6 +68,29 @@ def _verify_launch(sizes: Sequence[int], warps: int) -> None:
         )
     if warps not in (1, 2, 4, 8, 16, 32):
         raise VerifyException(f"num_warps must be a power of two to 32, got {warps}")
+
+
+def _verify_body(body: Region, type_: FunctionType) -> None:
+    """Verify the arguments, and that loop counters have the type that Triton gives them by
+    their limits."""
+    if body.block.arg_types != type_.inputs.data:
+        raise VerifyException("the entry block must have the function's arguments")
+    for loop in body.walk():
+        if not isinstance(loop, scf.ForOp):
+            continue
+        limits = (loop.lb.owner, loop.ub.owner, loop.step.owner)
+        values = [
+            limit.value.value.data
+            for limit in limits
+            if isinstance(limit, arith.ConstantOp)
+            and isinstance(limit.value, IntegerAttr)
+        ]
+        is_narrow = len(values) == 3 and all(abs(value) < 1 << 31 for value in values)
+        if is_narrow and loop.lb.type == i64:
+            raise VerifyException(
+                f"the counter of a loop to {values[1]} is i32 in Triton, but i64 here;"
+                " convert it inside of the loop"
+            )
 
 
 @op_definition
@@ -137,8 +161,7 @@ class FuncOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_launch(self.grid.get_values(), self.num_warps.value.data)
-        if self.body.block.arg_types != self.function_type.inputs.data:
-            raise VerifyException("the entry block must have the function's arguments")
+        _verify_body(self.body, self.function_type)
 
 
 @op_definition

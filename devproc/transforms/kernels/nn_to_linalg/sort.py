@@ -1,4 +1,4 @@
-"""Sorting and selection: by integer keys on the CPU, by ranks on devices whose threads
+"""Sorting and selection by integer keys; of long rows by ranks on devices whose threads
 run independently."""
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ LEAST_COLLECTED = 32768
 """From this row length on, which exceeds a small cache, a search copies the remaining
 candidates."""
 
+LONGEST_BLOCK = 4096
+"""Up to this row length, a program of a device sorts a row of 32-bit keys."""
+
 COLLECTED = 16
 """Candidates are copied once at most one in this many elements remains."""
 
@@ -56,14 +59,28 @@ def comes_before(
 
 
 def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg_ext.sort` on the CPU, only of the leading elements of each row that are
-    read; elsewhere each element counts the elements before it."""
+    """`linalg_ext.sort`, only of the leading elements of each row that are read; in long
+    rows of devices each element counts the elements before it."""
     assert isinstance(op, nn.SortOp)
-    if not lowering.on_host:
+    if not (lowering.on_host or is_block(op.operand)):
         return lower_by_rank(op, lowering)
     keys = ascending_keys(op.operand, lowering, bool(int_of(op.descending)))
-    places = sorted_places(keys, wanted_of(op), lowering)
+    order = sorted_places if lowering.on_host else sorted_block
+    places = order(keys, wanted_of(op), lowering)
     return [elements_at(op.operand, places, lowering), places]
+
+
+def is_block(x: SSAValue) -> bool:
+    """Whether a program of a device can sort a row."""
+    type_ = tensor_of(x)
+    return item_size(type_.element_type) < 8 and type_.get_shape()[-1] <= LONGEST_BLOCK
+
+
+def sorted_block(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
+    """Indices of the first `count` elements in order of each row, all of which is sorted."""
+    *rows, _ = tensor_of(keys).get_shape()
+    places = lowering.empty((*rows, count), i64)
+    return append_order(SortOp(keys, places, None), lowering)
 
 
 def sorted_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
@@ -146,11 +163,16 @@ def elements_at(x: SSAValue, places: SSAValue, lowering: Lowering) -> SSAValue:
 
 
 def lower_kth_value(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg_ext.kth_value` on the CPU; elsewhere by ranks."""
+    """`linalg_ext.kth_value` on the CPU; elsewhere by a sort, or by ranks."""
     assert isinstance(op, nn.KthValueOp)
     if not lowering.on_host:
-        ranks = held_ranks(op.ranks, tensor_of(op.operand).get_shape()[-1], lowering)
-        places = places_of_ranks(op.operand, ranks, False, lowering)
+        size = tensor_of(op.operand).get_shape()[-1]
+        ranks = held_ranks(op.ranks, size, lowering)
+        if is_block(op.operand):
+            keys = ascending_keys(op.operand, lowering)
+            places = elements_at(sorted_block(keys, size, lowering), ranks, lowering)
+        else:
+            places = places_of_ranks(op.operand, ranks, False, lowering)
         return [elements_at(op.operand, places, lowering), places]
     keys = ascending_keys(op.operand, lowering)
     size, count = (tensor_of(v).get_shape()[-1] for v in (keys, op.ranks))

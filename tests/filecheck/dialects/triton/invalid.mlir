@@ -100,3 +100,32 @@ triton.func @predicate(%a: f32) attributes {grid = array<i64: 1, 1, 1>, num_warp
   %d = triton.compare "slt" %a, %a : f32 -> i1
   triton.return
 }
+
+// -----
+
+// CHECK: the counter of a loop to 100 is i32 in Triton, but i64 here; convert it inside of the loop
+triton.func @k() attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %low = arith.constant 0 : i64
+  %high = arith.constant 100 : i64
+  %step = arith.constant 1 : i64
+  scf.for %k = %low to %high step %step : i64 {
+    scf.yield
+  }
+  triton.return
+}
+
+// -----
+
+// CHECK: axis 0 is not the last one of [4, 64]
+func.func @sorted_columns(%x: tensor<4x64xi64>) {
+  %r = triton.sort %x axis 0 : tensor<4x64xi64>
+  func.return
+}
+
+// -----
+
+// CHECK: triton.sort orders integers
+func.func @sorted_floats(%x: tensor<4x64xf32>) {
+  %r = triton.sort %x axis 1 : tensor<4x64xf32>
+  func.return
+}

@@ -1,8 +1,6 @@
 """Blocks of the rows of a scan.
 
-The sizes are rules of thumb from published Triton tuning, not measurements. Under
-Triton's interpreter blocks are as large as the cache allows NumPy: its cost is per
-operation rather than per element.
+The sizes are rules of thumb from published Triton tuning, not measurements.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.sched import BlockScanSchedule
-from devproc.targets.triton.dialect.options import is_interpreted
 from devproc.targets.triton.transforms.to_triton.generic import generic_of, root_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
@@ -60,12 +57,8 @@ def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
     rows, which are adjacent then."""
     rows, columns = nest.sizes
     height, width = power_of_two(rows), power_of_two(columns)
-    if is_interpreted(target):
-        width = min(width, 1 << 17)
-        height = min(height, (1 << 17) // width)
-    else:
-        width = min(width, 1024 if nest.is_contiguous else 32)
-        height = min(height, 1024 // width)
+    width = min(width, 1024 if nest.is_contiguous else 32)
+    height = min(height, 1024 // width)
     schedule = BlockScanSchedule(rows=height, width=width, warps=4)
     problem = refuse(nest, schedule, target)
     if problem is not None:

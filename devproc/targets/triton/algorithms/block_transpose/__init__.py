@@ -10,7 +10,7 @@ A matrix of 100 x 70 transposed, with `read = 64, written = 32`:
         block = load(x, 64 contiguous elements of each of 32 rows)
         store(y, block, 32 contiguous elements of each of 64 rows)
 
-It pays where both dimensions are long; under Triton's interpreter it does not.
+It pays where both dimensions are long.
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ from devproc.algorithms.base import Choice, Decision, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockTransposeSchedule
 from devproc.targets.triton.algorithms.blocks.plan import FAMILIES, elements_of
-from devproc.targets.triton.dialect.options import is_interpreted
 from devproc.targets.triton.transforms.to_triton.generic import Generic, memref_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
@@ -93,8 +92,6 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
         return Refusal(
             f"the ops of family '{family}' do not compute elements on their own"
         )
-    if is_interpreted(target):
-        return Refusal("an interpreter has no lines of memory to move")
     found = transposed(nest)
     if isinstance(found, Refusal):
         return found

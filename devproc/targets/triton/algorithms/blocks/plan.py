@@ -1,8 +1,6 @@
 """Whether the ops of a kernel share one linear index, and how large its blocks are.
 
-The sizes are rules of thumb from published Triton tuning, not measurements. Under
-Triton's interpreter blocks are as large as the cache allows NumPy: its cost is per
-operation rather than per element.
+The sizes are rules of thumb from published Triton tuning, not measurements.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from math import prod
 from devproc.algorithms.base import Choice, Decision, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlocksSchedule
-from devproc.targets.triton.dialect.options import is_interpreted
 from devproc.targets.triton.transforms.to_triton.generic import Generic
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
@@ -56,12 +53,9 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
             f"the ops of family '{family}' do not compute elements on their own"
         )
     total = results_of(nest.anchor)
-    if is_interpreted(target):
-        size = min(power_of_two(total), 1 << 17)
-    else:
-        # Blocks only grow once there are enough programs to fill the machine.
-        size = power_of_two(ceil_div(total, 1024))
-        size = min(max(size, 128), 1024, power_of_two(total))
+    # Blocks only grow once there are enough programs to fill the machine.
+    size = power_of_two(ceil_div(total, 1024))
+    size = min(max(size, 128), 1024, power_of_two(total))
     schedule = BlocksSchedule(size=size, warps=4)
     problem = refuse(nest, schedule, target)
     if problem is not None:

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i1,
     i32,
+    i64,
 )
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -355,9 +356,15 @@ class BlockBuilder(IndexBuilder[Value]):
         body: Callable[[SSAValue, list[SSAValue]], Sequence[SSAValue]],
         hint: str = "k",
     ) -> list[SSAValue]:
-        """`for k in range(low, high, step)` with carried values, updated by `body`."""
+        """`for k in range(low, high, step)` with carried values, updated by `body`.
+
+        Triton types a counter by its limits alone; `body` gets it as an index.
+        """
         types = [v.type for v in starts]
-        block = Block(arg_types=[self.index_type, *types])
+        counter_type = self.index_type
+        if isinstance(low, int) and isinstance(high, int):
+            counter_type = i32 if high + step < 1 << 31 else i64
+        block = Block(arg_types=[counter_type, *types])
         counter, *carried = block.args
         counter.name_hint = hint
         depth = len(self.blocks)
@@ -367,14 +374,17 @@ class BlockBuilder(IndexBuilder[Value]):
             self._depth[argument] = depth
         for argument in carried:
             argument.name_hint = "acc"
-        results = body(counter, list(carried))
+        results = body(self.to_index(counter), list(carried))
         results = [
             self.to_shape(v, shape_of(t)) for v, t in zip(results, types, strict=True)
         ]
         self.append(scf.YieldOp(*results))
         self.blocks.pop()
         self._numbers.pop()
-        first, end, by = (self.ssa(n) for n in (low, high, step))
+        limits = (low, high, step)
+        first, end, by = (
+            self.constant(n, counter_type) if isinstance(n, int) else n for n in limits
+        )
         op = scf.ForOp(first, end, by, starts, Region(block))
         self.append(op)
         return list(op.results)

@@ -223,7 +223,12 @@ def point_site(kernel: Kernel, indices: Sequence[Value], mask: SSAValue | None) 
     return Site(kernel, space, dims, named=False)
 
 
-def index_type(types: Sequence[Attribute]) -> IntegerType:
-    """i32, or i64 if the offsets of an operand might not fit."""
+def index_type(types: Sequence[Attribute], generics: Sequence[Generic]) -> IntegerType:
+    """i32, or i64 if an offset or a joint index of several dimensions might not fit."""
     counts = [prod(cast(AnyMemRef, t).get_shape()) for t in types]
+    for generic in generics:
+        counts += (
+            prod(generic.extents[d] for d in dims)
+            for dims in (generic.parallels, generic.reductions)
+        )
     return IntegerType(64 if max(counts, default=0) >= 1 << 30 else 32)

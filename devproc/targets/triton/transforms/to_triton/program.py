@@ -49,7 +49,9 @@ class Program:
             new.name_hint = old.name_hint
         is_strict = self.target.precision.data == "strict"
         self.builder = BlockBuilder(
-            self.body, index_type([v.type for v in arguments]), exact=is_strict
+            self.body,
+            index_type([v.type for v in arguments], generics),
+            exact=is_strict,
         )
         self.kernel = Kernel(
             self.builder,

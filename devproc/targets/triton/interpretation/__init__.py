@@ -1,0 +1,1 @@
+"""Printed kernels as NumPy programs: values, memory, control flow, traffic."""
