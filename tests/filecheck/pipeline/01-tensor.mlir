@@ -29,26 +29,29 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %6 = nn.constant dense<2.500000e-01> : tensor<f32> : tensor<f32>
     %7 = nn.sub %4, %5 : (tensor<6x6xf32>, tensor<f32>) -> tensor<6x6xf32>
     %normalize = nn.div %7, %6 : (tensor<6x6xf32>, tensor<f32>) -> tensor<6x6xf32>
-    %layout = nn.reshape %normalize to [1, 1, 6, 6] : (tensor<6x6xf32>) -> tensor<1x1x6x6xf32>
-    %conv_weight = nn.weight @model.conv.weight hash "6a9fe95ea6d1680d" : tensor<2x1x3x3xf32>
     %conv_bias = nn.weight @model.conv.bias hash "ccd76d5e4b81be61" : tensor<2xf32>
     %fc_weight = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
     %fc_bias = nn.weight @model.fc.bias hash "5e53a9d1c1c0be0c" : tensor<3xf32>
-    %conv = nn.conv2d %layout, %conv_weight bias %conv_bias stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 : (tensor<1x1x6x6xf32>, tensor<2x1x3x3xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
-    %relu = nn.relu %conv : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
-    %pool = nn.max_pool2d %relu kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 : (tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32>
-    %flatten = nn.reshape %pool to [1, 8] : (tensor<1x2x2x2xf32>) -> tensor<1x8xf32>
+    %8 = nn.reshape %normalize to [1, 6, 6, 1] : (tensor<6x6xf32>) -> tensor<1x6x6x1xf32>
+    %9 = nn.weight @prepare.2 hash "73b1a5c1879920b3" : tensor<3x3x1x2xf32>
+    %conv = nn.conv2d %8, %9 bias %conv_bias stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 layout "nhwc" : (tensor<1x6x6x1xf32>, tensor<3x3x1x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+    %relu = nn.relu %conv : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+    %pool = nn.max_pool2d %relu kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 layout "nhwc" : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
+    %pool_1 = nn.transpose %pool by [0, 3, 1, 2] : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+    %flatten = nn.reshape %pool_1 to [1, 8] : (tensor<1x2x2x2xf32>) -> tensor<1x8xf32>
     %fc = nn.linear %flatten, %fc_weight bias %fc_bias : (tensor<1x8xf32>, tensor<3x8xf32>, tensor<3xf32>) -> tensor<1x3xf32>
-    %8 = nn.reduce_max %fc axes [1] keep 1 : (tensor<1x3xf32>) -> tensor<1x1xf32>
-    %9 = nn.sub %fc, %8 : (tensor<1x3xf32>, tensor<1x1xf32>) -> tensor<1x3xf32>
-    %10 = nn.exp %9 : (tensor<1x3xf32>) -> tensor<1x3xf32>
-    %11 = nn.reduce_sum %10 axes [1] keep 1 : (tensor<1x3xf32>) -> tensor<1x1xf32>
-    %probabilities = nn.div %10, %11 : (tensor<1x3xf32>, tensor<1x1xf32>) -> tensor<1x3xf32>
+    %10 = nn.reduce_max %fc axes [1] keep 1 : (tensor<1x3xf32>) -> tensor<1x1xf32>
+    %11 = nn.sub %fc, %10 : (tensor<1x3xf32>, tensor<1x1xf32>) -> tensor<1x3xf32>
+    %12 = nn.exp %11 : (tensor<1x3xf32>) -> tensor<1x3xf32>
+    %13 = nn.reduce_sum %12 axes [1] keep 1 : (tensor<1x3xf32>) -> tensor<1x1xf32>
+    %probabilities = nn.div %12, %13 : (tensor<1x3xf32>, tensor<1x1xf32>) -> tensor<1x3xf32>
     %label = nn.argmax %probabilities axis -1 keep 0 : (tensor<1x3xf32>) -> tensor<1xi64>
     func.return %probabilities, %label : tensor<1x3xf32>, tensor<1xi64>
   }
-  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>) {
+  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>) {
     %0, %1 = nn.resample_taps 8 to 6 mode "bilinear" like "pillow" as "int32" : tensor<6xi32>, tensor<6x3xi32>
-    func.return %0, %1 : tensor<6xi32>, tensor<6x3xi32>
+    %conv_weight = nn.weight @model.conv.weight hash "6a9fe95ea6d1680d" : tensor<2x1x3x3xf32>
+    %2 = nn.transpose %conv_weight by [2, 3, 1, 0] : (tensor<2x1x3x3xf32>) -> tensor<3x3x1x2xf32>
+    func.return %0, %1, %2 : tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>
   }
 }

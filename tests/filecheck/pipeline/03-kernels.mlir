@@ -19,28 +19,31 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
   func.func @main(%image: tensor<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8"}) -> (tensor<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities"}, tensor<1xi64, #dev.on<"cpu">> {dev.name = "label"}) {
     %0 = nn.weight @prepare.0 hash "21054d20b71216ba" : tensor<6xi32, #dev.on<"cpu">>
     %1 = nn.weight @prepare.1 hash "90ad73a8ae9128d7" : tensor<6x3xi32, #dev.on<"cpu">>
-    %conv_weight = nn.weight @model.conv.weight hash "6a9fe95ea6d1680d" : tensor<2x1x3x3xf32, #dev.on<"cuda">>
     %conv_bias = nn.weight @model.conv.bias hash "ccd76d5e4b81be61" : tensor<2xf32, #dev.on<"cuda">>
     %fc_bias = nn.weight @model.fc.bias hash "5e53a9d1c1c0be0c" : tensor<3xf32, #dev.on<"cpu">>
+    %2 = nn.weight @prepare.2 hash "73b1a5c1879920b3" : tensor<3x3x1x2xf32, #dev.on<"cuda">>
     %resize = dev.launch @resample(%0, %1, %image) : (tensor<6xi32, #dev.on<"cpu">>, tensor<6x3xi32, #dev.on<"cpu">>, tensor<6x8xi8, #dev.on<"cpu">>) -> tensor<6x6xi8, #dev.on<"cpu">>
     %normalize = dev.launch @cast_div_sub(%resize) : (tensor<6x6xi8, #dev.on<"cpu">>) -> tensor<6x6xf32, #dev.on<"cpu">>
-    %layout = plan.view %normalize : tensor<6x6xf32, #dev.on<"cpu">> -> tensor<1x1x6x6xf32, #dev.on<"cpu">>
-    %layout_1 = dev.copy %layout : tensor<1x1x6x6xf32, #dev.on<"cpu">> to tensor<1x1x6x6xf32, #dev.on<"cuda">>
-    %relu = dev.launch @conv2d_relu(%layout_1, %conv_weight, %conv_bias) : (tensor<1x1x6x6xf32, #dev.on<"cuda">>, tensor<2x1x3x3xf32, #dev.on<"cuda">>, tensor<2xf32, #dev.on<"cuda">>) -> tensor<1x2x4x4xf32, #dev.on<"cuda">>
-    %pool = dev.launch @max_pool2d(%relu) : (tensor<1x2x4x4xf32, #dev.on<"cuda">>) -> tensor<1x2x2x2xf32, #dev.on<"cuda">>
+    %3 = plan.view %normalize : tensor<6x6xf32, #dev.on<"cpu">> -> tensor<1x6x6x1xf32, #dev.on<"cpu">>
+    %4 = dev.copy %3 : tensor<1x6x6x1xf32, #dev.on<"cpu">> to tensor<1x6x6x1xf32, #dev.on<"cuda">>
+    %relu = dev.launch @conv2d_relu(%4, %2, %conv_bias) : (tensor<1x6x6x1xf32, #dev.on<"cuda">>, tensor<3x3x1x2xf32, #dev.on<"cuda">>, tensor<2xf32, #dev.on<"cuda">>) -> tensor<1x4x4x2xf32, #dev.on<"cuda">>
+    %pool = dev.launch @max_pool2d(%relu) : (tensor<1x4x4x2xf32, #dev.on<"cuda">>) -> tensor<1x2x2x2xf32, #dev.on<"cuda">>
     %pool_1 = dev.copy %pool : tensor<1x2x2x2xf32, #dev.on<"cuda">> to tensor<1x2x2x2xf32, #dev.on<"cpu">>
     dev.sync "cuda"
-    %flatten = plan.view %pool_1 : tensor<1x2x2x2xf32, #dev.on<"cpu">> -> tensor<1x8xf32, #dev.on<"cpu">>
-    %fc_weight = nn.weight @prepare.2 hash "af96e8a35b17df3f" : tensor<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
+    %pool_2 = dev.launch @transpose(%pool_1) : (tensor<1x2x2x2xf32, #dev.on<"cpu">>) -> tensor<1x2x2x2xf32, #dev.on<"cpu">>
+    %flatten = plan.view %pool_2 : tensor<1x2x2x2xf32, #dev.on<"cpu">> -> tensor<1x8xf32, #dev.on<"cpu">>
+    %fc_weight = nn.weight @prepare.3 hash "af96e8a35b17df3f" : tensor<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
     %fc = dev.launch @linear(%flatten, %fc_weight, %fc_bias) : (tensor<1x8xf32, #dev.on<"cpu">>, tensor<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, tensor<3xf32, #dev.on<"cpu">>) -> tensor<1x3xf32, #dev.on<"cpu">>
     %probabilities, %label = dev.launch @reduce_max_sub_exp_more(%fc) : (tensor<1x3xf32, #dev.on<"cpu">>) -> (tensor<1x3xf32, #dev.on<"cpu">>, tensor<1xi64, #dev.on<"cpu">>)
     func.return %probabilities, %label : tensor<1x3xf32, #dev.on<"cpu">>, tensor<1xi64, #dev.on<"cpu">>
   }
-  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>) {
+  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>, tensor<1x8x4xf32>) {
     %0, %1 = nn.resample_taps 8 to 6 mode "bilinear" like "pillow" as "int32" : tensor<6xi32>, tensor<6x3xi32>
-    %2 = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
-    %3 = nn.pack %2 as #dev.layout<[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
-    func.return %0, %1, %3 : tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>
+    %conv_weight = nn.weight @model.conv.weight hash "6a9fe95ea6d1680d" : tensor<2x1x3x3xf32>
+    %2 = nn.transpose %conv_weight by [2, 3, 1, 0] : (tensor<2x1x3x3xf32>) -> tensor<3x3x1x2xf32>
+    %3 = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
+    %4 = nn.pack %3 as #dev.layout<[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
+    func.return %0, %1, %2, %4 : tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>, tensor<1x8x4xf32>
   }
   func.func private @resample(%0: tensor<6xi32, #dev.on<"cpu">>, %1: tensor<6x3xi32, #dev.on<"cpu">>, %image: tensor<6x8xi8, #dev.on<"cpu">>) -> tensor<6x6xi8, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample"]>} {
     %2 = arith.constant 2097152 : i32
@@ -87,37 +90,45 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     } -> tensor<6x6xf32, #dev.on<"cpu">>
     func.return %normalize : tensor<6x6xf32, #dev.on<"cpu">>
   }
-  func.func private @conv2d_relu(%layout: tensor<1x1x6x6xf32, #dev.on<"cuda">>, %conv_weight: tensor<2x1x3x3xf32, #dev.on<"cuda">>, %conv_bias: tensor<2xf32, #dev.on<"cuda">>) -> tensor<1x2x4x4xf32, #dev.on<"cuda">> attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
-    %0 = arith.constant 0.000000e+00 : f32
-    %1 = tensor.empty() : tensor<1x2x4x4xf32, #dev.on<"cuda">>
-    %2 = linalg.fill ins(%0 : f32) outs(%1 : tensor<1x2x4x4xf32, #dev.on<"cuda">>) -> tensor<1x2x4x4xf32, #dev.on<"cuda">>
-    %3 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, (d2 + d5), (d3 + d6))>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%layout, %conv_weight : tensor<1x1x6x6xf32, #dev.on<"cuda">>, tensor<2x1x3x3xf32, #dev.on<"cuda">>) outs(%2 : tensor<1x2x4x4xf32, #dev.on<"cuda">>) {
-    ^bb0(%4: f32, %5: f32, %6: f32):
-      %7 = arith.mulf %4, %5 : f32
-      %8 = arith.addf %6, %7 : f32
-      linalg.yield %8 : f32
-    } -> tensor<1x2x4x4xf32, #dev.on<"cuda">>
-    %9 = tensor.empty() : tensor<1x2x4x4xf32, #dev.on<"cuda">>
-    %relu = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%3, %conv_bias : tensor<1x2x4x4xf32, #dev.on<"cuda">>, tensor<2xf32, #dev.on<"cuda">>) outs(%9 : tensor<1x2x4x4xf32, #dev.on<"cuda">>) {
-    ^bb0(%10: f32, %11: f32, %12: f32):
-      %13 = arith.addf %10, %11 : f32
-      %14 = arith.constant 0.000000e+00 : f32
-      %15 = arith.maximumf %13, %14 fastmath<nsz> : f32
-      linalg.yield %15 : f32
-    } -> tensor<1x2x4x4xf32, #dev.on<"cuda">>
-    func.return %relu : tensor<1x2x4x4xf32, #dev.on<"cuda">>
+  func.func private @conv2d_relu(%0: tensor<1x6x6x1xf32, #dev.on<"cuda">>, %1: tensor<3x3x1x2xf32, #dev.on<"cuda">>, %conv_bias: tensor<2xf32, #dev.on<"cuda">>) -> tensor<1x4x4x2xf32, #dev.on<"cuda">> attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
+    %2 = arith.constant 0.000000e+00 : f32
+    %3 = tensor.empty() : tensor<1x4x4x2xf32, #dev.on<"cuda">>
+    %4 = linalg.fill ins(%2 : f32) outs(%3 : tensor<1x4x4x2xf32, #dev.on<"cuda">>) -> tensor<1x4x4x2xf32, #dev.on<"cuda">>
+    %5 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, (d1 + d4), (d2 + d5), d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%0, %1 : tensor<1x6x6x1xf32, #dev.on<"cuda">>, tensor<3x3x1x2xf32, #dev.on<"cuda">>) outs(%4 : tensor<1x4x4x2xf32, #dev.on<"cuda">>) {
+    ^bb0(%6: f32, %7: f32, %8: f32):
+      %9 = arith.mulf %6, %7 : f32
+      %10 = arith.addf %8, %9 : f32
+      linalg.yield %10 : f32
+    } -> tensor<1x4x4x2xf32, #dev.on<"cuda">>
+    %11 = tensor.empty() : tensor<1x4x4x2xf32, #dev.on<"cuda">>
+    %relu = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%5, %conv_bias : tensor<1x4x4x2xf32, #dev.on<"cuda">>, tensor<2xf32, #dev.on<"cuda">>) outs(%11 : tensor<1x4x4x2xf32, #dev.on<"cuda">>) {
+    ^bb0(%12: f32, %13: f32, %14: f32):
+      %15 = arith.addf %12, %13 : f32
+      %16 = arith.constant 0.000000e+00 : f32
+      %17 = arith.maximumf %15, %16 fastmath<nsz> : f32
+      linalg.yield %17 : f32
+    } -> tensor<1x4x4x2xf32, #dev.on<"cuda">>
+    func.return %relu : tensor<1x4x4x2xf32, #dev.on<"cuda">>
   }
-  func.func private @max_pool2d(%relu: tensor<1x2x4x4xf32, #dev.on<"cuda">>) -> tensor<1x2x2x2xf32, #dev.on<"cuda">> attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
+  func.func private @max_pool2d(%relu: tensor<1x4x4x2xf32, #dev.on<"cuda">>) -> tensor<1x2x2x2xf32, #dev.on<"cuda">> attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
     %0 = tensor.empty() : tensor<2x2xf32, #dev.on<"cuda">>
     %1 = arith.constant 0xff800000 : f32
     %2 = tensor.empty() : tensor<1x2x2x2xf32, #dev.on<"cuda">>
     %3 = linalg.fill ins(%1 : f32) outs(%2 : tensor<1x2x2x2xf32, #dev.on<"cuda">>) -> tensor<1x2x2x2xf32, #dev.on<"cuda">>
-    %pool = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, ((d2 * 2) + d4), ((d3 * 2) + d5))>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%relu, %0 : tensor<1x2x4x4xf32, #dev.on<"cuda">>, tensor<2x2xf32, #dev.on<"cuda">>) outs(%3 : tensor<1x2x2x2xf32, #dev.on<"cuda">>) {
+    %pool = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, ((d1 * 2) + d4), ((d2 * 2) + d5), d3)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%relu, %0 : tensor<1x4x4x2xf32, #dev.on<"cuda">>, tensor<2x2xf32, #dev.on<"cuda">>) outs(%3 : tensor<1x2x2x2xf32, #dev.on<"cuda">>) {
     ^bb0(%4: f32, %5: f32, %6: f32):
       %7 = arith.maximumf %4, %6 fastmath<nsz> : f32
       linalg.yield %7 : f32
     } -> tensor<1x2x2x2xf32, #dev.on<"cuda">>
     func.return %pool : tensor<1x2x2x2xf32, #dev.on<"cuda">>
+  }
+  func.func private @transpose(%pool: tensor<1x2x2x2xf32, #dev.on<"cpu">>) -> tensor<1x2x2x2xf32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.transpose"]>} {
+    %0 = tensor.empty() : tensor<1x2x2x2xf32, #dev.on<"cpu">>
+    %pool_1 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d2, d3, d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%pool : tensor<1x2x2x2xf32, #dev.on<"cpu">>) outs(%0 : tensor<1x2x2x2xf32, #dev.on<"cpu">>) {
+    ^bb0(%1: f32, %2: f32):
+      linalg.yield %1 : f32
+    } -> tensor<1x2x2x2xf32, #dev.on<"cpu">>
+    func.return %pool_1 : tensor<1x2x2x2xf32, #dev.on<"cpu">>
   }
   func.func private @linear(%flatten: tensor<1x8xf32, #dev.on<"cpu">>, %fc_weight: tensor<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, %fc_bias: tensor<3xf32, #dev.on<"cpu">>) -> tensor<1x3xf32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
     %0 = arith.constant 0.000000e+00 : f32

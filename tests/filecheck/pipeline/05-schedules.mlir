@@ -19,35 +19,39 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %resize = plan.buffer %cpu_arena id 0 offset 192 bytes 36 live 0 to 1 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xi8, #dev.on<"cpu">>
     %normalize = plan.buffer %cpu_arena id 1 offset 0 bytes 144 live 1 to 6 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xf32, #dev.on<"cpu">>
     %pool = plan.buffer %cpu_arena id 2 offset 192 bytes 32 live 5 to 7 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
-    %fc = plan.buffer %cpu_arena id 3 offset 0 bytes 12 live 7 to 8 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
+    %pool_1 = plan.buffer %cpu_arena id 3 offset 0 bytes 32 live 7 to 8 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %fc = plan.buffer %cpu_arena id 4 offset 64 bytes 12 live 8 to 9 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
     %cuda_arena = plan.arena "cuda" : memref<320xi8, #dev.on<"cuda">>
-    %layout = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x1x6x6xf32, #dev.on<"cuda">>
-    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x4x4xf32, #dev.on<"cuda">>
-    %pool_1 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 4 to 5 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
-    %0 = plan.weight @prepare.0 hash "21054d20b71216ba" : memref<6xi32, #dev.on<"cpu">>
-    %1 = plan.weight @prepare.1 hash "90ad73a8ae9128d7" : memref<6x3xi32, #dev.on<"cpu">>
-    %conv_weight = plan.weight @model.conv.weight hash "6a9fe95ea6d1680d" : memref<2x1x3x3xf32, #dev.on<"cuda">>
+    %0 = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x6x6x1xf32, #dev.on<"cuda">>
+    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x4x4x2xf32, #dev.on<"cuda">>
+    %pool_2 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 4 to 5 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
+    %1 = plan.weight @prepare.0 hash "21054d20b71216ba" : memref<6xi32, #dev.on<"cpu">>
+    %2 = plan.weight @prepare.1 hash "90ad73a8ae9128d7" : memref<6x3xi32, #dev.on<"cpu">>
     %conv_bias = plan.weight @model.conv.bias hash "ccd76d5e4b81be61" : memref<2xf32, #dev.on<"cuda">>
     %fc_bias = plan.weight @model.fc.bias hash "5e53a9d1c1c0be0c" : memref<3xf32, #dev.on<"cpu">>
-    plan.launch @resample(%0, %1, %image) -> (%resize) {plan.step = 0 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xi8, #dev.on<"cpu">>)
+    %3 = plan.weight @prepare.2 hash "73b1a5c1879920b3" : memref<3x3x1x2xf32, #dev.on<"cuda">>
+    plan.launch @resample(%1, %2, %image) -> (%resize) {plan.step = 0 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xi8, #dev.on<"cpu">>)
     plan.launch @cast_div_sub(%resize) -> (%normalize) {plan.step = 1 : i64} : (memref<6x6xi8, #dev.on<"cpu">>) -> (memref<6x6xf32, #dev.on<"cpu">>)
-    %layout_1 = plan.view %normalize : memref<6x6xf32, #dev.on<"cpu">> -> memref<1x1x6x6xf32, #dev.on<"cpu">>
-    plan.copy %layout_1 to %layout {plan.step = 2 : i64} : memref<1x1x6x6xf32, #dev.on<"cpu">> to memref<1x1x6x6xf32, #dev.on<"cuda">>
-    plan.launch @conv2d_relu(%layout, %conv_weight, %conv_bias) -> (%relu) {plan.step = 3 : i64} : (memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x2x4x4xf32, #dev.on<"cuda">>)
-    plan.launch @max_pool2d(%relu) -> (%pool_1) {plan.step = 4 : i64} : (memref<1x2x4x4xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
-    plan.copy %pool_1 to %pool {plan.step = 5 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %4 = plan.view %normalize : memref<6x6xf32, #dev.on<"cpu">> -> memref<1x6x6x1xf32, #dev.on<"cpu">>
+    plan.copy %4 to %0 {plan.step = 2 : i64} : memref<1x6x6x1xf32, #dev.on<"cpu">> to memref<1x6x6x1xf32, #dev.on<"cuda">>
+    plan.launch @conv2d_relu(%0, %3, %conv_bias) -> (%relu) {plan.step = 3 : i64} : (memref<1x6x6x1xf32, #dev.on<"cuda">>, memref<3x3x1x2xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x4x4x2xf32, #dev.on<"cuda">>)
+    plan.launch @max_pool2d(%relu) -> (%pool_2) {plan.step = 4 : i64} : (memref<1x4x4x2xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
+    plan.copy %pool_2 to %pool {plan.step = 5 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
     dev.sync "cuda" {plan.step = 6 : i64}
-    %flatten = plan.view %pool : memref<1x2x2x2xf32, #dev.on<"cpu">> -> memref<1x8xf32, #dev.on<"cpu">>
-    %fc_weight = plan.weight @prepare.2 hash "af96e8a35b17df3f" : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
-    plan.launch @linear(%flatten, %fc_weight, %fc_bias) -> (%fc) {plan.step = 7 : i64} : (memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>)
-    plan.launch @reduce_max_sub_exp_more(%fc) -> (%probabilities, %label) {plan.step = 8 : i64} : (memref<1x3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
+    plan.launch @transpose(%pool) -> (%pool_1) {plan.step = 7 : i64} : (memref<1x2x2x2xf32, #dev.on<"cpu">>) -> (memref<1x2x2x2xf32, #dev.on<"cpu">>)
+    %flatten = plan.view %pool_1 : memref<1x2x2x2xf32, #dev.on<"cpu">> -> memref<1x8xf32, #dev.on<"cpu">>
+    %fc_weight = plan.weight @prepare.3 hash "af96e8a35b17df3f" : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
+    plan.launch @linear(%flatten, %fc_weight, %fc_bias) -> (%fc) {plan.step = 8 : i64} : (memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>)
+    plan.launch @reduce_max_sub_exp_more(%fc) -> (%probabilities, %label) {plan.step = 9 : i64} : (memref<1x3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
     func.return
   }
-  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>) {
+  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>, tensor<1x8x4xf32>) {
     %0, %1 = nn.resample_taps 8 to 6 mode "bilinear" like "pillow" as "int32" : tensor<6xi32>, tensor<6x3xi32>
-    %2 = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
-    %3 = nn.pack %2 as #dev.layout<[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
-    func.return %0, %1, %3 : tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>
+    %conv_weight = nn.weight @model.conv.weight hash "6a9fe95ea6d1680d" : tensor<2x1x3x3xf32>
+    %2 = nn.transpose %conv_weight by [2, 3, 1, 0] : (tensor<2x1x3x3xf32>) -> tensor<3x3x1x2xf32>
+    %3 = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
+    %4 = nn.pack %3 as #dev.layout<[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
+    func.return %0, %1, %2, %4 : tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>, tensor<1x8x4xf32>
   }
   func.func private @resample(%0: memref<6xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %1: memref<6x3xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %image: memref<6x8xi8, #dev.on<"cpu">> {llvm.noalias}, %2: memref<6x6xi8, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample"]>} {
     %3 = arith.constant 2097152 : i32
@@ -96,35 +100,44 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     }
     func.return
   }
-  func.func private @conv2d_relu(%layout: memref<1x1x6x6xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %conv_weight: memref<2x1x3x3xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %conv_bias: memref<2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x2x4x4xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
-    %1 = arith.constant 0.000000e+00 : f32
-    sched.nest @n0 #sched.block_tile<m = 16, n = 16, k = 16, warps = 4, stages = 1, group = 1, precision = tf32x3> why "16 x 2 results of 9 terms: 1 programs, 0.01 for each of 132 processors" {
-      linalg.fill ins(%1 : f32) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>)
-      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, (d2 + d5), (d3 + d6))>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%layout, %conv_weight : memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>) {
-      ^bb0(%2: f32, %3: f32, %4: f32):
-        %5 = arith.mulf %2, %3 : f32
-        %6 = arith.addf %4, %5 : f32
-        linalg.yield %6 : f32
+  func.func private @conv2d_relu(%0: memref<1x6x6x1xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %1: memref<3x3x1x2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %conv_bias: memref<2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %2: memref<1x4x4x2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
+    %3 = arith.constant 0.000000e+00 : f32
+    sched.nest @n0 #sched.implicit_gemm<m = 16, n = 16, k = 16, warps = 4, stages = 3, group = 1, precision = tf32x3> why "16 pixels x 2 channels of 3 x 3 terms are 1 x 1 tiles" {
+      linalg.fill ins(%3 : f32) outs(%2 : memref<1x4x4x2xf32, #dev.on<"cuda">>)
+      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, (d1 + d4), (d2 + d5), d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%0, %1 : memref<1x6x6x1xf32, #dev.on<"cuda">>, memref<3x3x1x2xf32, #dev.on<"cuda">>) outs(%2 : memref<1x4x4x2xf32, #dev.on<"cuda">>) {
+      ^bb0(%4: f32, %5: f32, %6: f32):
+        %7 = arith.mulf %4, %5 : f32
+        %8 = arith.addf %6, %7 : f32
+        linalg.yield %8 : f32
       }
-      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%0, %conv_bias : memref<1x2x4x4xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>) {
-      ^bb0(%7: f32, %8: f32, %9: f32):
-        %10 = arith.addf %7, %8 : f32
-        %11 = arith.constant 0.000000e+00 : f32
-        %12 = arith.maximumf %10, %11 fastmath<nsz> : f32
-        linalg.yield %12 : f32
+      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%2, %conv_bias : memref<1x4x4x2xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) outs(%2 : memref<1x4x4x2xf32, #dev.on<"cuda">>) {
+      ^bb0(%9: f32, %10: f32, %11: f32):
+        %12 = arith.addf %9, %10 : f32
+        %13 = arith.constant 0.000000e+00 : f32
+        %14 = arith.maximumf %12, %13 fastmath<nsz> : f32
+        linalg.yield %14 : f32
       }
     }
     func.return
   }
-  func.func private @max_pool2d(%relu: memref<1x2x4x4xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x2x2x2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
+  func.func private @max_pool2d(%relu: memref<1x4x4x2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x2x2x2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
     %1 = arith.constant 0xff800000 : f32
     %2 = memref.alloca() {alignment = 64 : i64} : memref<2x2xf32, #dev.on<"cuda">>
-    sched.nest @n0 #sched.blocks<size = 8, warps = 4> why "8 elements, 8 for each program" {
+    sched.nest @n0 #sched.block_window<pixels = 4, channels = 2, warps = 1> why "4 pixels of 2 channels, 4 x 2 for each program" {
       linalg.fill ins(%1 : f32) outs(%0 : memref<1x2x2x2xf32, #dev.on<"cuda">>)
-      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, ((d2 * 2) + d4), ((d3 * 2) + d5))>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%relu, %2 : memref<1x2x4x4xf32, #dev.on<"cuda">>, memref<2x2xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x2x2xf32, #dev.on<"cuda">>) {
+      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, ((d1 * 2) + d4), ((d2 * 2) + d5), d3)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%relu, %2 : memref<1x4x4x2xf32, #dev.on<"cuda">>, memref<2x2xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x2x2xf32, #dev.on<"cuda">>) {
       ^bb0(%3: f32, %4: f32, %5: f32):
         %6 = arith.maximumf %3, %5 fastmath<nsz> : f32
         linalg.yield %6 : f32
+      }
+    }
+    func.return
+  }
+  func.func private @transpose(%pool: memref<1x2x2x2xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x2x2x2xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.transpose"]>} {
+    sched.nest @n0 #sched.vectors<loop = 1, lanes = 4, vectors = 4, inner = none, crossing = none, ragged = repeat, block = none, split = none, grain = none> why "4 contiguous results of 1 terms, 1 operations each; vectors of 4" {
+      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d2, d3, d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%pool : memref<1x2x2x2xf32, #dev.on<"cpu">>) outs(%0 : memref<1x2x2x2xf32, #dev.on<"cpu">>) {
+      ^bb0(%1: f32, %2: f32):
+        linalg.yield %1 : f32
       }
     }
     func.return

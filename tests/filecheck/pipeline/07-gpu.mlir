@@ -25,35 +25,39 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %resize = plan.buffer %cpu_arena id 0 offset 192 bytes 36 live 0 to 1 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xi8, #dev.on<"cpu">>
     %normalize = plan.buffer %cpu_arena id 1 offset 0 bytes 144 live 1 to 6 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xf32, #dev.on<"cpu">>
     %pool = plan.buffer %cpu_arena id 2 offset 192 bytes 32 live 5 to 7 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
-    %fc = plan.buffer %cpu_arena id 3 offset 0 bytes 12 live 7 to 8 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
+    %pool_1 = plan.buffer %cpu_arena id 3 offset 0 bytes 32 live 7 to 8 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %fc = plan.buffer %cpu_arena id 4 offset 64 bytes 12 live 8 to 9 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
     %cuda_arena = plan.arena "cuda" : memref<320xi8, #dev.on<"cuda">>
-    %layout = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x1x6x6xf32, #dev.on<"cuda">>
-    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x4x4xf32, #dev.on<"cuda">>
-    %pool_1 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 4 to 5 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
-    %0 = plan.weight @prepare.0 hash "21054d20b71216ba" : memref<6xi32, #dev.on<"cpu">>
-    %1 = plan.weight @prepare.1 hash "90ad73a8ae9128d7" : memref<6x3xi32, #dev.on<"cpu">>
-    %conv_weight = plan.weight @model.conv.weight hash "6a9fe95ea6d1680d" : memref<2x1x3x3xf32, #dev.on<"cuda">>
+    %0 = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x6x6x1xf32, #dev.on<"cuda">>
+    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x4x4x2xf32, #dev.on<"cuda">>
+    %pool_2 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 4 to 5 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
+    %1 = plan.weight @prepare.0 hash "21054d20b71216ba" : memref<6xi32, #dev.on<"cpu">>
+    %2 = plan.weight @prepare.1 hash "90ad73a8ae9128d7" : memref<6x3xi32, #dev.on<"cpu">>
     %conv_bias = plan.weight @model.conv.bias hash "ccd76d5e4b81be61" : memref<2xf32, #dev.on<"cuda">>
     %fc_bias = plan.weight @model.fc.bias hash "5e53a9d1c1c0be0c" : memref<3xf32, #dev.on<"cpu">>
-    plan.launch @resample(%0, %1, %image) -> (%resize) {plan.step = 0 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xi8, #dev.on<"cpu">>)
+    %3 = plan.weight @prepare.2 hash "73b1a5c1879920b3" : memref<3x3x1x2xf32, #dev.on<"cuda">>
+    plan.launch @resample(%1, %2, %image) -> (%resize) {plan.step = 0 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xi8, #dev.on<"cpu">>)
     plan.launch @cast_div_sub(%resize) -> (%normalize) {plan.step = 1 : i64} : (memref<6x6xi8, #dev.on<"cpu">>) -> (memref<6x6xf32, #dev.on<"cpu">>)
-    %layout_1 = plan.view %normalize : memref<6x6xf32, #dev.on<"cpu">> -> memref<1x1x6x6xf32, #dev.on<"cpu">>
-    plan.copy %layout_1 to %layout {plan.step = 2 : i64} : memref<1x1x6x6xf32, #dev.on<"cpu">> to memref<1x1x6x6xf32, #dev.on<"cuda">>
-    plan.launch @conv2d_relu(%layout, %conv_weight, %conv_bias) -> (%relu) {plan.step = 3 : i64} : (memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x2x4x4xf32, #dev.on<"cuda">>)
-    plan.launch @max_pool2d(%relu) -> (%pool_1) {plan.step = 4 : i64} : (memref<1x2x4x4xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
-    plan.copy %pool_1 to %pool {plan.step = 5 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %4 = plan.view %normalize : memref<6x6xf32, #dev.on<"cpu">> -> memref<1x6x6x1xf32, #dev.on<"cpu">>
+    plan.copy %4 to %0 {plan.step = 2 : i64} : memref<1x6x6x1xf32, #dev.on<"cpu">> to memref<1x6x6x1xf32, #dev.on<"cuda">>
+    plan.launch @conv2d_relu(%0, %3, %conv_bias) -> (%relu) {plan.step = 3 : i64} : (memref<1x6x6x1xf32, #dev.on<"cuda">>, memref<3x3x1x2xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x4x4x2xf32, #dev.on<"cuda">>)
+    plan.launch @max_pool2d(%relu) -> (%pool_2) {plan.step = 4 : i64} : (memref<1x4x4x2xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
+    plan.copy %pool_2 to %pool {plan.step = 5 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
     dev.sync "cuda" {plan.step = 6 : i64}
-    %flatten = plan.view %pool : memref<1x2x2x2xf32, #dev.on<"cpu">> -> memref<1x8xf32, #dev.on<"cpu">>
-    %fc_weight = plan.weight @prepare.2 hash "af96e8a35b17df3f" : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
-    plan.launch @linear(%flatten, %fc_weight, %fc_bias) -> (%fc) {plan.step = 7 : i64} : (memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>)
-    plan.launch @reduce_max_sub_exp_more(%fc) -> (%probabilities, %label) {plan.step = 8 : i64} : (memref<1x3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
+    plan.launch @transpose(%pool) -> (%pool_1) {plan.step = 7 : i64} : (memref<1x2x2x2xf32, #dev.on<"cpu">>) -> (memref<1x2x2x2xf32, #dev.on<"cpu">>)
+    %flatten = plan.view %pool_1 : memref<1x2x2x2xf32, #dev.on<"cpu">> -> memref<1x8xf32, #dev.on<"cpu">>
+    %fc_weight = plan.weight @prepare.3 hash "af96e8a35b17df3f" : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
+    plan.launch @linear(%flatten, %fc_weight, %fc_bias) -> (%fc) {plan.step = 8 : i64} : (memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>)
+    plan.launch @reduce_max_sub_exp_more(%fc) -> (%probabilities, %label) {plan.step = 9 : i64} : (memref<1x3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
     func.return
   }
-  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>) {
+  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>, tensor<1x8x4xf32>) {
     %0, %1 = nn.resample_taps 8 to 6 mode "bilinear" like "pillow" as "int32" : tensor<6xi32>, tensor<6x3xi32>
-    %2 = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
-    %3 = nn.pack %2 as #dev.layout<[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
-    func.return %0, %1, %3 : tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>
+    %conv_weight = nn.weight @model.conv.weight hash "6a9fe95ea6d1680d" : tensor<2x1x3x3xf32>
+    %2 = nn.transpose %conv_weight by [2, 3, 1, 0] : (tensor<2x1x3x3xf32>) -> tensor<3x3x1x2xf32>
+    %3 = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
+    %4 = nn.pack %3 as #dev.layout<[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
+    func.return %0, %1, %2, %4 : tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>, tensor<1x8x4xf32>
   }
   func.func private @resample(%0: memref<6xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %1: memref<6x3xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %image: memref<6x8xi8, #dev.on<"cpu">> {llvm.noalias}, %2: memref<6x6xi8, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample"]>} {
     %c0 = arith.constant 0 : index
@@ -149,103 +153,143 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     vector.store %22, %2[%c32] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
     func.return
   }
-  triton.func @conv2d_relu(%layout: !triton.ptr<f32>, %conv_weight: !triton.ptr<f32>, %conv_bias: !triton.ptr<f32>, %0: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
-    %1 = arith.constant 3 : i32
-    %2 = arith.constant 6 : i32
-    %3 = arith.constant 4 : i32
-    %4 = arith.constant 16 : i32
-    %5 = arith.constant 9 : i32
-    %6 = arith.constant 0.000000e+00 : f32
-    %7 = arith.constant 2 : i32
+  triton.func @conv2d_relu(%0: !triton.ptr<f32>, %1: !triton.ptr<f32>, %conv_bias: !triton.ptr<f32>, %2: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 3 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
+    %3 = arith.constant 48 : i32
+    %4 = arith.constant 0 : i32
+    %5 = arith.constant 4 : i32
+    %6 = arith.constant 6 : i32
+    %7 = arith.constant 3 : i32
+    %8 = arith.constant 16 : i32
+    %9 = arith.constant 0.000000e+00 : f32
+    %10 = arith.constant 2 : i32
     %lanes = triton.arange : tensor<16xi32>
     %m = triton.expand_dims %lanes axis 1 : tensor<16xi32> -> tensor<16x1xi32>
     %n = triton.expand_dims %lanes axis 0 : tensor<16xi32> -> tensor<1x16xi32>
-    %8 = triton.splat %7 : i32 -> tensor<1x16xi32>
-    %in_n = triton.compare "slt" %n, %8 : tensor<1x16xi32> -> tensor<1x16xi1>
-    %9 = triton.splat %6 : f32 -> tensor<16x16xf32>
-    %10 = triton.splat %5 : i32 -> tensor<1x16xi32>
-    %in_k = triton.compare "slt" %n, %10 : tensor<1x16xi32> -> tensor<1x16xi1>
-    %11 = triton.splat %5 : i32 -> tensor<16x1xi32>
-    %in_k_1 = triton.compare "slt" %m, %11 : tensor<16x1xi32> -> tensor<16x1xi1>
-    %12 = triton.splat %4 : i32 -> tensor<16x1xi32>
-    %13 = arith.divsi %m, %12 : tensor<16x1xi32>
-    %14 = triton.splat %3 : i32 -> tensor<16x1xi32>
+    %11 = triton.splat %10 : i32 -> tensor<1x16xi32>
+    %in_n = triton.compare "slt" %n, %11 : tensor<1x16xi32> -> tensor<1x16xi1>
+    %12 = triton.splat %9 : f32 -> tensor<16x16xf32>
+    %13 = triton.splat %7 : i32 -> tensor<1x16xi32>
+    %in_c = triton.compare "slt" %n, %13 : tensor<1x16xi32> -> tensor<1x16xi1>
+    %14 = triton.splat %8 : i32 -> tensor<16x1xi32>
     %15 = arith.divsi %m, %14 : tensor<16x1xi32>
-    %16 = triton.splat %2 : i32 -> tensor<16x1xi32>
-    %17 = arith.muli %15, %16 : tensor<16x1xi32>
-    %18 = arith.remsi %m, %14 : tensor<16x1xi32>
-    %19 = arith.addi %17, %18 : tensor<16x1xi32>
-    %20 = arith.divsi %n, %10 : tensor<1x16xi32>
-    %21 = triton.splat %1 : i32 -> tensor<1x16xi32>
-    %22 = arith.divsi %n, %21 : tensor<1x16xi32>
-    %23 = triton.splat %2 : i32 -> tensor<1x16xi32>
-    %24 = arith.muli %22, %23 : tensor<1x16xi32>
-    %25 = triton.broadcast %19 : tensor<16x1xi32> -> tensor<16x16xi32>
-    %26 = triton.broadcast %24 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %27 = arith.addi %25, %26 : tensor<16x16xi32>
-    %28 = arith.remsi %n, %21 : tensor<1x16xi32>
-    %29 = triton.broadcast %28 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %30 = arith.addi %27, %29 : tensor<16x16xi32>
-    %31 = triton.addptr %layout, %30 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    %32 = triton.broadcast %in_k : tensor<1x16xi1> -> tensor<16x16xi1>
-    %layout_1 = triton.load %31 mask %32 : tensor<16x16xi1> other %9 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-    %33 = arith.muli %n, %10 : tensor<1x16xi32>
-    %34 = triton.broadcast %m : tensor<16x1xi32> -> tensor<16x16xi32>
-    %35 = triton.broadcast %33 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %36 = arith.addi %34, %35 : tensor<16x16xi32>
-    %37 = triton.broadcast %in_k_1 : tensor<16x1xi1> -> tensor<16x16xi1>
-    %38 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
-    %39 = arith.andi %37, %38 : tensor<16x16xi1>
-    %40 = triton.addptr %conv_weight, %36 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    %conv_weight_1 = triton.load %40 mask %39 : tensor<16x16xi1> other %9 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-    %acc = triton.dot %layout_1, %conv_weight_1, %9 "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
-    %41 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
-    %42 = triton.splat %6 : f32 -> tensor<1x16xf32>
-    %conv_bias_1 = triton.load %41 mask %in_n : tensor<1x16xi1> other %42 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
-    %43 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
-    %44 = arith.addf %acc, %43 : tensor<16x16xf32>
-    %45 = arith.maximumf %44, %9 : tensor<16x16xf32>
-    %46 = triton.splat %4 : i32 -> tensor<1x16xi32>
-    %47 = arith.muli %n, %46 : tensor<1x16xi32>
-    %48 = triton.broadcast %47 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %49 = arith.addi %34, %48 : tensor<16x16xi32>
-    %50 = triton.addptr %0, %49 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    triton.store %50, %45 mask %38 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
+    %16 = triton.splat %5 : i32 -> tensor<16x1xi32>
+    %17 = arith.divsi %m, %16 : tensor<16x1xi32>
+    %18 = triton.splat %6 : i32 -> tensor<16x1xi32>
+    %19 = arith.muli %17, %18 : tensor<16x1xi32>
+    %20 = triton.broadcast %19 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %21 = arith.remsi %m, %16 : tensor<16x1xi32>
+    %22 = triton.broadcast %21 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %23 = triton.broadcast %in_c : tensor<1x16xi1> -> tensor<16x16xi1>
+    %24 = triton.splat %7 : i32 -> tensor<16x1xi32>
+    %in_c_1 = triton.compare "slt" %m, %24 : tensor<16x1xi32> -> tensor<16x1xi1>
+    %25 = triton.splat %10 : i32 -> tensor<16x1xi32>
+    %26 = arith.muli %m, %25 : tensor<16x1xi32>
+    %27 = triton.broadcast %n : tensor<1x16xi32> -> tensor<16x16xi32>
+    %28 = triton.broadcast %in_c_1 : tensor<16x1xi1> -> tensor<16x16xi1>
+    %29 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
+    %30 = arith.andi %28, %29 : tensor<16x16xi1>
+    %31 = scf.for %k = %4 to %3 step %8 iter_args(%acc = %12) -> (tensor<16x16xf32>) : i32 {
+      %32 = arith.divsi %k, %8 : i32
+      %33 = arith.muli %32, %6 : i32
+      %34 = triton.splat %33 : i32 -> tensor<1x16xi32>
+      %35 = arith.addi %34, %n : tensor<1x16xi32>
+      %36 = triton.broadcast %35 : tensor<1x16xi32> -> tensor<16x16xi32>
+      %37 = arith.addi %36, %20 : tensor<16x16xi32>
+      %38 = arith.addi %37, %22 : tensor<16x16xi32>
+      %39 = triton.addptr %0, %38 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+      %40 = triton.load %39 mask %23 : tensor<16x16xi1> other %12 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+      %41 = triton.splat %33 : i32 -> tensor<16x1xi32>
+      %42 = arith.addi %41, %26 : tensor<16x1xi32>
+      %43 = triton.broadcast %42 : tensor<16x1xi32> -> tensor<16x16xi32>
+      %44 = arith.addi %43, %27 : tensor<16x16xi32>
+      %45 = triton.addptr %1, %44 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+      %46 = triton.load %45 mask %30 : tensor<16x16xi1> other %12 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+      %acc_1 = triton.dot %40, %46, %acc "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+      scf.yield %acc_1 : tensor<16x16xf32>
+    }
+    %47 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
+    %48 = triton.splat %9 : f32 -> tensor<1x16xf32>
+    %conv_bias_1 = triton.load %47 mask %in_n : tensor<1x16xi1> other %48 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
+    %49 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
+    %50 = arith.addf %31, %49 : tensor<16x16xf32>
+    %51 = arith.maximumf %50, %12 : tensor<16x16xf32>
+    %52 = triton.broadcast %26 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %53 = arith.addi %52, %27 : tensor<16x16xi32>
+    %54 = triton.addptr %2, %53 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    triton.store %54, %51 mask %29 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
     triton.return
   }
-  triton.func @max_pool2d(%relu: !triton.ptr<f32>, %0: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
-    %1 = arith.constant 1 : i32
-    %2 = arith.constant 0 : i32
+  triton.func @max_pool2d(%relu: !triton.ptr<f32>, %0: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 1 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
+    %1 = arith.constant 10 : i32
+    %2 = arith.constant 8 : i32
     %3 = arith.constant 4 : i32
-    %4 = arith.constant 8 : i32
+    %4 = arith.constant 16 : i32
     %5 = arith.constant 2 : i32
     %6 = arith.constant 0xff800000 : f32
-    %lanes = triton.arange : tensor<8xi32>
-    %7 = triton.splat %6 : f32 -> tensor<8xf32>
-    %8 = triton.splat %5 : i32 -> tensor<8xi32>
-    %9 = arith.divsi %lanes, %8 : tensor<8xi32>
-    %10 = triton.splat %4 : i32 -> tensor<8xi32>
-    %11 = arith.muli %9, %10 : tensor<8xi32>
-    %12 = arith.remsi %lanes, %8 : tensor<8xi32>
-    %13 = arith.muli %12, %8 : tensor<8xi32>
-    %14 = arith.addi %11, %13 : tensor<8xi32>
-    %15 = scf.for %k = %2 to %5 step %1 iter_args(%acc = %7) -> (tensor<8xf32>) : i32 {
-      %16 = arith.muli %k, %3 : i32
-      %17 = triton.splat %16 : i32 -> tensor<8xi32>
-      %18 = arith.addi %14, %17 : tensor<8xi32>
-      %19 = scf.for %k_1 = %2 to %5 step %1 iter_args(%acc_1 = %acc) -> (tensor<8xf32>) : i32 {
-        %20 = triton.splat %k_1 : i32 -> tensor<8xi32>
-        %21 = arith.addi %18, %20 : tensor<8xi32>
-        %22 = triton.addptr %relu, %21 : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
-        %relu_1 = triton.load %22 : tensor<8x!triton.ptr<f32>> -> tensor<8xf32>
-        %23 = arith.maximumf %relu_1, %acc_1 : tensor<8xf32>
-        scf.yield %23 : tensor<8xf32>
-      }
-      scf.yield %19 : tensor<8xf32>
-    }
-    %24 = triton.addptr %0, %lanes : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
-    triton.store %24, %15 : tensor<8x!triton.ptr<f32>>, tensor<8xf32>
+    %lanes = triton.arange : tensor<4xi32>
+    %pixel = triton.expand_dims %lanes axis 1 : tensor<4xi32> -> tensor<4x1xi32>
+    %lanes_1 = triton.arange : tensor<2xi32>
+    %c = triton.expand_dims %lanes_1 axis 0 : tensor<2xi32> -> tensor<1x2xi32>
+    %7 = triton.splat %6 : f32 -> tensor<4x2xf32>
+    %8 = triton.splat %5 : i32 -> tensor<4x1xi32>
+    %9 = arith.divsi %pixel, %8 : tensor<4x1xi32>
+    %10 = triton.splat %4 : i32 -> tensor<4x1xi32>
+    %11 = arith.muli %9, %10 : tensor<4x1xi32>
+    %12 = arith.remsi %pixel, %8 : tensor<4x1xi32>
+    %13 = triton.splat %3 : i32 -> tensor<4x1xi32>
+    %14 = arith.muli %12, %13 : tensor<4x1xi32>
+    %15 = arith.addi %11, %14 : tensor<4x1xi32>
+    %16 = triton.broadcast %15 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %17 = triton.broadcast %c : tensor<1x2xi32> -> tensor<4x2xi32>
+    %18 = arith.addi %16, %17 : tensor<4x2xi32>
+    %19 = triton.addptr %relu, %18 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    %relu_1 = triton.load %19 : tensor<4x2x!triton.ptr<f32>> -> tensor<4x2xf32>
+    %20 = arith.maximumf %relu_1, %7 : tensor<4x2xf32>
+    %21 = arith.addi %11, %8 : tensor<4x1xi32>
+    %22 = arith.addi %21, %14 : tensor<4x1xi32>
+    %23 = triton.broadcast %22 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %24 = arith.addi %23, %17 : tensor<4x2xi32>
+    %25 = triton.addptr %relu, %24 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    %relu_2 = triton.load %25 : tensor<4x2x!triton.ptr<f32>> -> tensor<4x2xf32>
+    %26 = arith.maximumf %relu_2, %20 : tensor<4x2xf32>
+    %27 = triton.splat %2 : i32 -> tensor<4x1xi32>
+    %28 = arith.addi %11, %27 : tensor<4x1xi32>
+    %29 = arith.addi %28, %14 : tensor<4x1xi32>
+    %30 = triton.broadcast %29 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %31 = arith.addi %30, %17 : tensor<4x2xi32>
+    %32 = triton.addptr %relu, %31 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    %relu_3 = triton.load %32 : tensor<4x2x!triton.ptr<f32>> -> tensor<4x2xf32>
+    %33 = arith.maximumf %relu_3, %26 : tensor<4x2xf32>
+    %34 = triton.splat %1 : i32 -> tensor<4x1xi32>
+    %35 = arith.addi %11, %34 : tensor<4x1xi32>
+    %36 = arith.addi %35, %14 : tensor<4x1xi32>
+    %37 = triton.broadcast %36 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %38 = arith.addi %37, %17 : tensor<4x2xi32>
+    %39 = triton.addptr %relu, %38 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    %relu_4 = triton.load %39 : tensor<4x2x!triton.ptr<f32>> -> tensor<4x2xf32>
+    %40 = arith.maximumf %relu_4, %33 : tensor<4x2xf32>
+    %41 = arith.muli %pixel, %8 : tensor<4x1xi32>
+    %42 = triton.broadcast %41 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %43 = arith.addi %42, %17 : tensor<4x2xi32>
+    %44 = triton.addptr %0, %43 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    triton.store %44, %40 : tensor<4x2x!triton.ptr<f32>>, tensor<4x2xf32>
     triton.return
+  }
+  func.func private @transpose(%pool: memref<1x2x2x2xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x2x2x2xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.transpose"]>} {
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %c1 = arith.constant 1 : index
+    %1 = plan.view %pool : memref<1x2x2x2xf32, #dev.on<"cpu">> -> memref<4x2xf32, #dev.on<"cpu">>
+    %2 = plan.view %0 : memref<1x2x2x2xf32, #dev.on<"cpu">> -> memref<2x4xf32, #dev.on<"cpu">>
+    %c3 = arith.constant 3 : index
+    scf.for %3 = %c0 to %c2 step %c1 {
+      %4 = vector.load %1[%c0, %3] : memref<4x2xf32, #dev.on<"cpu">>, vector<4xf32>
+      %5 = arith.addi %3, %c3 : index
+      %6 = vector.load %1[%c0, %5] : memref<4x2xf32, #dev.on<"cpu">>, vector<4xf32>
+      %7 = vector.shuffle %4, %6 [0, 2, 5, 7] : vector<4xf32>, vector<4xf32>
+      vector.store %7, %2[%3, %c0] : memref<2x4xf32, #dev.on<"cpu">>, vector<4xf32>
+    }
+    func.return
   }
   func.func private @linear(%flatten: memref<1x8xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %fc_weight: memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>> {llvm.align = 64 : i64, llvm.noalias}, %fc_bias: memref<3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
     %c0 = arith.constant 0 : index

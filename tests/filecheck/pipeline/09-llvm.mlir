@@ -13,32 +13,35 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %resize = plan.buffer %cpu_arena id 0 offset 192 bytes 36 live 0 to 1 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xi8, #dev.on<"cpu">>
     %normalize = plan.buffer %cpu_arena id 1 offset 0 bytes 144 live 1 to 6 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xf32, #dev.on<"cpu">>
     %pool = plan.buffer %cpu_arena id 2 offset 192 bytes 32 live 5 to 7 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
-    %fc = plan.buffer %cpu_arena id 3 offset 0 bytes 12 live 7 to 8 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
+    %pool_1 = plan.buffer %cpu_arena id 3 offset 0 bytes 32 live 7 to 8 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %fc = plan.buffer %cpu_arena id 4 offset 64 bytes 12 live 8 to 9 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
     %cuda_arena = plan.arena "cuda" : memref<320xi8, #dev.on<"cuda">>
-    %layout = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x1x6x6xf32, #dev.on<"cuda">>
-    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x4x4xf32, #dev.on<"cuda">>
-    %pool_1 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 4 to 5 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
-    %0 = plan.weight @prepare.0 hash "21054d20b71216ba" : memref<6xi32, #dev.on<"cpu">>
-    %1 = plan.weight @prepare.1 hash "90ad73a8ae9128d7" : memref<6x3xi32, #dev.on<"cpu">>
-    %conv_weight = plan.weight @model.conv.weight hash "6a9fe95ea6d1680d" : memref<2x1x3x3xf32, #dev.on<"cuda">>
+    %0 = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x6x6x1xf32, #dev.on<"cuda">>
+    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x4x4x2xf32, #dev.on<"cuda">>
+    %pool_2 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 4 to 5 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
+    %1 = plan.weight @prepare.0 hash "21054d20b71216ba" : memref<6xi32, #dev.on<"cpu">>
+    %2 = plan.weight @prepare.1 hash "90ad73a8ae9128d7" : memref<6x3xi32, #dev.on<"cpu">>
     %conv_bias = plan.weight @model.conv.bias hash "ccd76d5e4b81be61" : memref<2xf32, #dev.on<"cuda">>
     %fc_bias = plan.weight @model.fc.bias hash "5e53a9d1c1c0be0c" : memref<3xf32, #dev.on<"cpu">>
-    plan.launch @segment_0(%0, %1, %image) -> (%resize, %normalize) {plan.step = 0 : i64, plan.last_step = 1 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xi8, #dev.on<"cpu">>, memref<6x6xf32, #dev.on<"cpu">>)
-    %layout_1 = plan.view %normalize : memref<6x6xf32, #dev.on<"cpu">> -> memref<1x1x6x6xf32, #dev.on<"cpu">>
-    plan.copy %layout_1 to %layout {plan.step = 2 : i64} : memref<1x1x6x6xf32, #dev.on<"cpu">> to memref<1x1x6x6xf32, #dev.on<"cuda">>
-    plan.launch @conv2d_relu(%layout, %conv_weight, %conv_bias) -> (%relu) {plan.step = 3 : i64} : (memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x2x4x4xf32, #dev.on<"cuda">>)
-    plan.launch @max_pool2d(%relu) -> (%pool_1) {plan.step = 4 : i64} : (memref<1x2x4x4xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
-    plan.copy %pool_1 to %pool {plan.step = 5 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %3 = plan.weight @prepare.2 hash "73b1a5c1879920b3" : memref<3x3x1x2xf32, #dev.on<"cuda">>
+    plan.launch @segment_0(%1, %2, %image) -> (%resize, %normalize) {plan.step = 0 : i64, plan.last_step = 1 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xi8, #dev.on<"cpu">>, memref<6x6xf32, #dev.on<"cpu">>)
+    %4 = plan.view %normalize : memref<6x6xf32, #dev.on<"cpu">> -> memref<1x6x6x1xf32, #dev.on<"cpu">>
+    plan.copy %4 to %0 {plan.step = 2 : i64} : memref<1x6x6x1xf32, #dev.on<"cpu">> to memref<1x6x6x1xf32, #dev.on<"cuda">>
+    plan.launch @conv2d_relu(%0, %3, %conv_bias) -> (%relu) {plan.step = 3 : i64} : (memref<1x6x6x1xf32, #dev.on<"cuda">>, memref<3x3x1x2xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x4x4x2xf32, #dev.on<"cuda">>)
+    plan.launch @max_pool2d(%relu) -> (%pool_2) {plan.step = 4 : i64} : (memref<1x4x4x2xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
+    plan.copy %pool_2 to %pool {plan.step = 5 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
     dev.sync "cuda" {plan.step = 6 : i64}
-    %fc_weight = plan.weight @prepare.2 hash "af96e8a35b17df3f" : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
-    plan.launch @segment_1(%pool, %fc_weight, %fc_bias) -> (%fc, %probabilities, %label) {plan.step = 7 : i64, plan.last_step = 8 : i64} : (memref<1x2x2x2xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
+    %fc_weight = plan.weight @prepare.3 hash "af96e8a35b17df3f" : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
+    plan.launch @segment_1(%pool, %fc_weight, %fc_bias) -> (%pool_1, %fc, %probabilities, %label) {plan.step = 7 : i64, plan.last_step = 9 : i64} : (memref<1x2x2x2xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x2x2x2xf32, #dev.on<"cpu">>, memref<1x3xf32, #dev.on<"cpu">>, memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
     func.return
   }
-  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>) {
+  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>, tensor<1x8x4xf32>) {
     %0, %1 = nn.resample_taps 8 to 6 mode "bilinear" like "pillow" as "int32" : tensor<6xi32>, tensor<6x3xi32>
-    %2 = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
-    %3 = nn.pack %2 as #dev.layout<[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
-    func.return %0, %1, %3 : tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>
+    %conv_weight = nn.weight @model.conv.weight hash "6a9fe95ea6d1680d" : tensor<2x1x3x3xf32>
+    %2 = nn.transpose %conv_weight by [2, 3, 1, 0] : (tensor<2x1x3x3xf32>) -> tensor<3x3x1x2xf32>
+    %3 = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
+    %4 = nn.pack %3 as #dev.layout<[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
+    func.return %0, %1, %2, %4 : tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>, tensor<1x8x4xf32>
   }
   llvm.func internal @resample(%0: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 24 : i64}, %1: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 72 : i64}, %image: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 48 : i64}, %2: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 36 : i64}) attributes {no_unwind} {
     %3 = llvm.mlir.constant(dense<2097152> : vector<4xi32>) : vector<4xi32>
@@ -161,287 +164,335 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     llvm.store %104, %105 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
     llvm.return
   }
-  triton.func @conv2d_relu(%layout: !triton.ptr<f32>, %conv_weight: !triton.ptr<f32>, %conv_bias: !triton.ptr<f32>, %106: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
-    %107 = arith.constant 3 : i32
-    %108 = arith.constant 6 : i32
-    %109 = arith.constant 4 : i32
-    %110 = arith.constant 16 : i32
-    %111 = arith.constant 9 : i32
-    %112 = arith.constant 0.000000e+00 : f32
-    %113 = arith.constant 2 : i32
+  triton.func @conv2d_relu(%106: !triton.ptr<f32>, %107: !triton.ptr<f32>, %conv_bias: !triton.ptr<f32>, %108: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 3 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
+    %109 = arith.constant 48 : i32
+    %110 = arith.constant 0 : i32
+    %111 = arith.constant 4 : i32
+    %112 = arith.constant 6 : i32
+    %113 = arith.constant 3 : i32
+    %114 = arith.constant 16 : i32
+    %115 = arith.constant 0.000000e+00 : f32
+    %116 = arith.constant 2 : i32
     %lanes = triton.arange : tensor<16xi32>
     %m = triton.expand_dims %lanes axis 1 : tensor<16xi32> -> tensor<16x1xi32>
     %n = triton.expand_dims %lanes axis 0 : tensor<16xi32> -> tensor<1x16xi32>
-    %114 = triton.splat %113 : i32 -> tensor<1x16xi32>
-    %in_n = triton.compare "slt" %n, %114 : tensor<1x16xi32> -> tensor<1x16xi1>
-    %115 = triton.splat %112 : f32 -> tensor<16x16xf32>
-    %116 = triton.splat %111 : i32 -> tensor<1x16xi32>
-    %in_k = triton.compare "slt" %n, %116 : tensor<1x16xi32> -> tensor<1x16xi1>
-    %117 = triton.splat %111 : i32 -> tensor<16x1xi32>
-    %in_k_1 = triton.compare "slt" %m, %117 : tensor<16x1xi32> -> tensor<16x1xi1>
-    %118 = triton.splat %110 : i32 -> tensor<16x1xi32>
-    %119 = arith.divsi %m, %118 : tensor<16x1xi32>
-    %120 = triton.splat %109 : i32 -> tensor<16x1xi32>
+    %117 = triton.splat %116 : i32 -> tensor<1x16xi32>
+    %in_n = triton.compare "slt" %n, %117 : tensor<1x16xi32> -> tensor<1x16xi1>
+    %118 = triton.splat %115 : f32 -> tensor<16x16xf32>
+    %119 = triton.splat %113 : i32 -> tensor<1x16xi32>
+    %in_c = triton.compare "slt" %n, %119 : tensor<1x16xi32> -> tensor<1x16xi1>
+    %120 = triton.splat %114 : i32 -> tensor<16x1xi32>
     %121 = arith.divsi %m, %120 : tensor<16x1xi32>
-    %122 = triton.splat %108 : i32 -> tensor<16x1xi32>
-    %123 = arith.muli %121, %122 : tensor<16x1xi32>
-    %124 = arith.remsi %m, %120 : tensor<16x1xi32>
-    %125 = arith.addi %123, %124 : tensor<16x1xi32>
-    %126 = arith.divsi %n, %116 : tensor<1x16xi32>
-    %127 = triton.splat %107 : i32 -> tensor<1x16xi32>
-    %128 = arith.divsi %n, %127 : tensor<1x16xi32>
-    %129 = triton.splat %108 : i32 -> tensor<1x16xi32>
-    %130 = arith.muli %128, %129 : tensor<1x16xi32>
-    %131 = triton.broadcast %125 : tensor<16x1xi32> -> tensor<16x16xi32>
-    %132 = triton.broadcast %130 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %133 = arith.addi %131, %132 : tensor<16x16xi32>
-    %134 = arith.remsi %n, %127 : tensor<1x16xi32>
-    %135 = triton.broadcast %134 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %136 = arith.addi %133, %135 : tensor<16x16xi32>
-    %137 = triton.addptr %layout, %136 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    %138 = triton.broadcast %in_k : tensor<1x16xi1> -> tensor<16x16xi1>
-    %layout_1 = triton.load %137 mask %138 : tensor<16x16xi1> other %115 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-    %139 = arith.muli %n, %116 : tensor<1x16xi32>
-    %140 = triton.broadcast %m : tensor<16x1xi32> -> tensor<16x16xi32>
-    %141 = triton.broadcast %139 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %142 = arith.addi %140, %141 : tensor<16x16xi32>
-    %143 = triton.broadcast %in_k_1 : tensor<16x1xi1> -> tensor<16x16xi1>
-    %144 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
-    %145 = arith.andi %143, %144 : tensor<16x16xi1>
-    %146 = triton.addptr %conv_weight, %142 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    %conv_weight_1 = triton.load %146 mask %145 : tensor<16x16xi1> other %115 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-    %acc = triton.dot %layout_1, %conv_weight_1, %115 "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
-    %147 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
-    %148 = triton.splat %112 : f32 -> tensor<1x16xf32>
-    %conv_bias_1 = triton.load %147 mask %in_n : tensor<1x16xi1> other %148 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
-    %149 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
-    %150 = arith.addf %acc, %149 : tensor<16x16xf32>
-    %151 = arith.maximumf %150, %115 : tensor<16x16xf32>
-    %152 = triton.splat %110 : i32 -> tensor<1x16xi32>
-    %153 = arith.muli %n, %152 : tensor<1x16xi32>
-    %154 = triton.broadcast %153 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %155 = arith.addi %140, %154 : tensor<16x16xi32>
-    %156 = triton.addptr %106, %155 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    triton.store %156, %151 mask %144 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
+    %122 = triton.splat %111 : i32 -> tensor<16x1xi32>
+    %123 = arith.divsi %m, %122 : tensor<16x1xi32>
+    %124 = triton.splat %112 : i32 -> tensor<16x1xi32>
+    %125 = arith.muli %123, %124 : tensor<16x1xi32>
+    %126 = triton.broadcast %125 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %127 = arith.remsi %m, %122 : tensor<16x1xi32>
+    %128 = triton.broadcast %127 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %129 = triton.broadcast %in_c : tensor<1x16xi1> -> tensor<16x16xi1>
+    %130 = triton.splat %113 : i32 -> tensor<16x1xi32>
+    %in_c_1 = triton.compare "slt" %m, %130 : tensor<16x1xi32> -> tensor<16x1xi1>
+    %131 = triton.splat %116 : i32 -> tensor<16x1xi32>
+    %132 = arith.muli %m, %131 : tensor<16x1xi32>
+    %133 = triton.broadcast %n : tensor<1x16xi32> -> tensor<16x16xi32>
+    %134 = triton.broadcast %in_c_1 : tensor<16x1xi1> -> tensor<16x16xi1>
+    %135 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
+    %136 = arith.andi %134, %135 : tensor<16x16xi1>
+    %137 = scf.for %k = %110 to %109 step %114 iter_args(%acc = %118) -> (tensor<16x16xf32>) : i32 {
+      %138 = arith.divsi %k, %114 : i32
+      %139 = arith.muli %138, %112 : i32
+      %140 = triton.splat %139 : i32 -> tensor<1x16xi32>
+      %141 = arith.addi %140, %n : tensor<1x16xi32>
+      %142 = triton.broadcast %141 : tensor<1x16xi32> -> tensor<16x16xi32>
+      %143 = arith.addi %142, %126 : tensor<16x16xi32>
+      %144 = arith.addi %143, %128 : tensor<16x16xi32>
+      %145 = triton.addptr %106, %144 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+      %146 = triton.load %145 mask %129 : tensor<16x16xi1> other %118 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+      %147 = triton.splat %139 : i32 -> tensor<16x1xi32>
+      %148 = arith.addi %147, %132 : tensor<16x1xi32>
+      %149 = triton.broadcast %148 : tensor<16x1xi32> -> tensor<16x16xi32>
+      %150 = arith.addi %149, %133 : tensor<16x16xi32>
+      %151 = triton.addptr %107, %150 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+      %152 = triton.load %151 mask %136 : tensor<16x16xi1> other %118 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+      %acc_1 = triton.dot %146, %152, %acc "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+      scf.yield %acc_1 : tensor<16x16xf32>
+    }
+    %153 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
+    %154 = triton.splat %115 : f32 -> tensor<1x16xf32>
+    %conv_bias_1 = triton.load %153 mask %in_n : tensor<1x16xi1> other %154 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
+    %155 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
+    %156 = arith.addf %137, %155 : tensor<16x16xf32>
+    %157 = arith.maximumf %156, %118 : tensor<16x16xf32>
+    %158 = triton.broadcast %132 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %159 = arith.addi %158, %133 : tensor<16x16xi32>
+    %160 = triton.addptr %108, %159 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    triton.store %160, %157 mask %135 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
     triton.return
   }
-  triton.func @max_pool2d(%relu: !triton.ptr<f32>, %106: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
-    %107 = arith.constant 1 : i32
-    %108 = arith.constant 0 : i32
+  triton.func @max_pool2d(%relu: !triton.ptr<f32>, %106: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 1 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
+    %107 = arith.constant 10 : i32
+    %108 = arith.constant 8 : i32
     %109 = arith.constant 4 : i32
-    %110 = arith.constant 8 : i32
+    %110 = arith.constant 16 : i32
     %111 = arith.constant 2 : i32
     %112 = arith.constant 0xff800000 : f32
-    %lanes = triton.arange : tensor<8xi32>
-    %113 = triton.splat %112 : f32 -> tensor<8xf32>
-    %114 = triton.splat %111 : i32 -> tensor<8xi32>
-    %115 = arith.divsi %lanes, %114 : tensor<8xi32>
-    %116 = triton.splat %110 : i32 -> tensor<8xi32>
-    %117 = arith.muli %115, %116 : tensor<8xi32>
-    %118 = arith.remsi %lanes, %114 : tensor<8xi32>
-    %119 = arith.muli %118, %114 : tensor<8xi32>
-    %120 = arith.addi %117, %119 : tensor<8xi32>
-    %121 = scf.for %k = %108 to %111 step %107 iter_args(%acc = %113) -> (tensor<8xf32>) : i32 {
-      %122 = arith.muli %k, %109 : i32
-      %123 = triton.splat %122 : i32 -> tensor<8xi32>
-      %124 = arith.addi %120, %123 : tensor<8xi32>
-      %125 = scf.for %k_1 = %108 to %111 step %107 iter_args(%acc_1 = %acc) -> (tensor<8xf32>) : i32 {
-        %126 = triton.splat %k_1 : i32 -> tensor<8xi32>
-        %127 = arith.addi %124, %126 : tensor<8xi32>
-        %128 = triton.addptr %relu, %127 : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
-        %relu_1 = triton.load %128 : tensor<8x!triton.ptr<f32>> -> tensor<8xf32>
-        %129 = arith.maximumf %relu_1, %acc_1 : tensor<8xf32>
-        scf.yield %129 : tensor<8xf32>
-      }
-      scf.yield %125 : tensor<8xf32>
-    }
-    %130 = triton.addptr %106, %lanes : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
-    triton.store %130, %121 : tensor<8x!triton.ptr<f32>>, tensor<8xf32>
+    %lanes = triton.arange : tensor<4xi32>
+    %pixel = triton.expand_dims %lanes axis 1 : tensor<4xi32> -> tensor<4x1xi32>
+    %lanes_1 = triton.arange : tensor<2xi32>
+    %c = triton.expand_dims %lanes_1 axis 0 : tensor<2xi32> -> tensor<1x2xi32>
+    %113 = triton.splat %112 : f32 -> tensor<4x2xf32>
+    %114 = triton.splat %111 : i32 -> tensor<4x1xi32>
+    %115 = arith.divsi %pixel, %114 : tensor<4x1xi32>
+    %116 = triton.splat %110 : i32 -> tensor<4x1xi32>
+    %117 = arith.muli %115, %116 : tensor<4x1xi32>
+    %118 = arith.remsi %pixel, %114 : tensor<4x1xi32>
+    %119 = triton.splat %109 : i32 -> tensor<4x1xi32>
+    %120 = arith.muli %118, %119 : tensor<4x1xi32>
+    %121 = arith.addi %117, %120 : tensor<4x1xi32>
+    %122 = triton.broadcast %121 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %123 = triton.broadcast %c : tensor<1x2xi32> -> tensor<4x2xi32>
+    %124 = arith.addi %122, %123 : tensor<4x2xi32>
+    %125 = triton.addptr %relu, %124 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    %relu_1 = triton.load %125 : tensor<4x2x!triton.ptr<f32>> -> tensor<4x2xf32>
+    %126 = arith.maximumf %relu_1, %113 : tensor<4x2xf32>
+    %127 = arith.addi %117, %114 : tensor<4x1xi32>
+    %128 = arith.addi %127, %120 : tensor<4x1xi32>
+    %129 = triton.broadcast %128 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %130 = arith.addi %129, %123 : tensor<4x2xi32>
+    %131 = triton.addptr %relu, %130 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    %relu_2 = triton.load %131 : tensor<4x2x!triton.ptr<f32>> -> tensor<4x2xf32>
+    %132 = arith.maximumf %relu_2, %126 : tensor<4x2xf32>
+    %133 = triton.splat %108 : i32 -> tensor<4x1xi32>
+    %134 = arith.addi %117, %133 : tensor<4x1xi32>
+    %135 = arith.addi %134, %120 : tensor<4x1xi32>
+    %136 = triton.broadcast %135 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %137 = arith.addi %136, %123 : tensor<4x2xi32>
+    %138 = triton.addptr %relu, %137 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    %relu_3 = triton.load %138 : tensor<4x2x!triton.ptr<f32>> -> tensor<4x2xf32>
+    %139 = arith.maximumf %relu_3, %132 : tensor<4x2xf32>
+    %140 = triton.splat %107 : i32 -> tensor<4x1xi32>
+    %141 = arith.addi %117, %140 : tensor<4x1xi32>
+    %142 = arith.addi %141, %120 : tensor<4x1xi32>
+    %143 = triton.broadcast %142 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %144 = arith.addi %143, %123 : tensor<4x2xi32>
+    %145 = triton.addptr %relu, %144 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    %relu_4 = triton.load %145 : tensor<4x2x!triton.ptr<f32>> -> tensor<4x2xf32>
+    %146 = arith.maximumf %relu_4, %139 : tensor<4x2xf32>
+    %147 = arith.muli %pixel, %114 : tensor<4x1xi32>
+    %148 = triton.broadcast %147 : tensor<4x1xi32> -> tensor<4x2xi32>
+    %149 = arith.addi %148, %123 : tensor<4x2xi32>
+    %150 = triton.addptr %106, %149 : !triton.ptr<f32>, tensor<4x2xi32> -> tensor<4x2x!triton.ptr<f32>>
+    triton.store %150, %146 : tensor<4x2x!triton.ptr<f32>>, tensor<4x2xf32>
     triton.return
   }
-  llvm.func internal @linear(%flatten: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}, %fc_weight: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 128 : i64}, %fc_bias: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %106: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}) attributes {no_unwind} {
-    %107 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
-    %108 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
-    %109 = llvm.mlir.constant(0) : i64
-    %110 = llvm.mlir.constant(8) : i64
-    %111 = llvm.mlir.constant(4) : i64
-    %112 = llvm_ext.mlir.poison : vector<4xf32>
-    %113 = llvm.mlir.constant(64) : i64
-    llvm.br ^bb1(%109, %107, %107, %107, %107, %109 : i64, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, i64)
-  ^bb1(%114: i64, %115: vector<4xf32>, %116: vector<4xf32>, %117: vector<4xf32>, %118: vector<4xf32>, %119: i64):
-    %120 = llvm_ext.getelementptr %fc_weight[%119] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %121 = llvm.load %120 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %122 = llvm_ext.getelementptr %flatten[%114] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %123 = llvm.load %122 {alignment = 4 : i64} : !llvm.ptr -> f32
-    %124 = llvm.insertelement %123, %112[%109 : i64] : vector<4xf32>
-    %125 = llvm.shufflevector %124, %112 [0, 0, 0, 0] : vector<4xf32>
-    %126 = llvm.intr.fma(%125, %121, %115) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %127 = llvm_ext.getelementptr %120[4] : (!llvm.ptr) -> !llvm.ptr, f32
-    %128 = llvm.load %127 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %129 = llvm_ext.getelementptr %122[1] : (!llvm.ptr) -> !llvm.ptr, f32
-    %130 = llvm.load %129 {alignment = 4 : i64} : !llvm.ptr -> f32
-    %131 = llvm.insertelement %130, %112[%109 : i64] : vector<4xf32>
-    %132 = llvm.shufflevector %131, %112 [0, 0, 0, 0] : vector<4xf32>
-    %133 = llvm.intr.fma(%132, %128, %116) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %134 = llvm_ext.getelementptr %120[8] : (!llvm.ptr) -> !llvm.ptr, f32
-    %135 = llvm.load %134 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %136 = llvm_ext.getelementptr %122[2] : (!llvm.ptr) -> !llvm.ptr, f32
-    %137 = llvm.load %136 {alignment = 4 : i64} : !llvm.ptr -> f32
-    %138 = llvm.insertelement %137, %112[%109 : i64] : vector<4xf32>
-    %139 = llvm.shufflevector %138, %112 [0, 0, 0, 0] : vector<4xf32>
-    %140 = llvm.intr.fma(%139, %135, %117) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %141 = llvm_ext.getelementptr %120[12] : (!llvm.ptr) -> !llvm.ptr, f32
-    %142 = llvm.load %141 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %143 = llvm_ext.getelementptr %122[3] : (!llvm.ptr) -> !llvm.ptr, f32
-    %144 = llvm.load %143 {alignment = 4 : i64} : !llvm.ptr -> f32
-    %145 = llvm.insertelement %144, %112[%109 : i64] : vector<4xf32>
-    %146 = llvm.shufflevector %145, %112 [0, 0, 0, 0] : vector<4xf32>
-    %147 = llvm.intr.fma(%146, %142, %118) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %148 = llvm.add %114, %111 overflow<nsw> : i64
-    %149 = llvm.icmp "slt" %148, %110 : i64
-    %150 = llvm.add %119, %113 : i64
-    llvm.cond_br %149, ^bb1(%148, %126, %133, %140, %147, %150 : i64, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, i64), ^bb2(%126, %133, %140, %147 : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
-  ^bb2(%151: vector<4xf32>, %152: vector<4xf32>, %153: vector<4xf32>, %154: vector<4xf32>):
-    %155 = llvm.fadd %151, %152 : vector<4xf32>
-    %156 = llvm.fadd %155, %153 : vector<4xf32>
-    %157 = llvm.fadd %156, %154 : vector<4xf32>
-    %158 = llvm_ext.intr.masked.load %fc_bias, %108, %107 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %159 = llvm.fadd %157, %158 : vector<4xf32>
-    llvm_ext.intr.masked.store %159, %106, %108 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+  llvm.func internal @transpose(%pool: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}, %106: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}) attributes {no_unwind} {
+    %107 = llvm.mlir.constant(0) : i64
+    %108 = llvm.mlir.constant(2) : i64
+    %109 = llvm.mlir.constant(1) : i64
+    %110 = llvm.mlir.constant(16) : i64
+    llvm.br ^bb1(%107, %107 : i64, i64)
+  ^bb1(%111: i64, %112: i64):
+    %113 = llvm_ext.getelementptr %pool[%111] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %114 = llvm.load %113 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    %115 = llvm_ext.getelementptr %113[3] : (!llvm.ptr) -> !llvm.ptr, f32
+    %116 = llvm.load %115 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    %117 = llvm.shufflevector %114, %116 [0, 2, 5, 7] : vector<4xf32>
+    %118 = llvm_ext.getelementptr %106[%112] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    llvm.store %117, %118 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
+    %119 = llvm.add %111, %109 overflow<nsw> : i64
+    %120 = llvm.icmp "slt" %119, %108 : i64
+    %121 = llvm.add %112, %110 : i64
+    llvm.cond_br %120, ^bb1(%119, %121 : i64, i64), ^bb2
+  ^bb2:
     llvm.return
   }
-  llvm.func internal @reduce_max_sub_exp_more(%fc: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %160: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %161: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 8 : i64}) attributes {no_unwind} {
-    %162 = llvm.mlir.constant(dense<-1.040000e+02> : vector<4xf32>) : vector<4xf32>
-    %163 = llvm.mlir.constant(dense<8.900000e+01> : vector<4xf32>) : vector<4xf32>
-    %164 = llvm.mlir.constant(dense<12582912.0> : vector<4xf32>) : vector<4xf32>
-    %165 = llvm.mlir.constant(dense<1.44269502> : vector<4xf32>) : vector<4xf32>
-    %166 = llvm.mlir.constant(dense<-0.693145752> : vector<4xf32>) : vector<4xf32>
-    %167 = llvm.mlir.constant(dense<-1.42860677e-06> : vector<4xf32>) : vector<4xf32>
-    %168 = llvm.mlir.constant(dense<0.000198909809> : vector<4xf32>) : vector<4xf32>
-    %169 = llvm.mlir.constant(dense<0.00139336416> : vector<4xf32>) : vector<4xf32>
-    %170 = llvm.mlir.constant(dense<0.00833331048> : vector<4xf32>) : vector<4xf32>
-    %171 = llvm.mlir.constant(dense<0.0416664667> : vector<4xf32>) : vector<4xf32>
-    %172 = llvm.mlir.constant(dense<0.166666672> : vector<4xf32>) : vector<4xf32>
-    %173 = llvm.mlir.constant(dense<5.000000e-01> : vector<4xf32>) : vector<4xf32>
-    %174 = llvm.mlir.constant(dense<1.000000e+00> : vector<4xf32>) : vector<4xf32>
-    %175 = llvm.mlir.constant(dense<1> : vector<4xi32>) : vector<4xi32>
-    %176 = llvm.mlir.constant(dense<127> : vector<4xi32>) : vector<4xi32>
-    %177 = llvm.mlir.constant(dense<23> : vector<4xi32>) : vector<4xi32>
-    %178 = llvm.mlir.constant(0xff800000 : f32) : f32
-    %179 = llvm.mlir.constant(0.000000e+00 : f32) : f32
-    %180 = llvm_ext.mlir.poison : vector<4xf32>
-    %181 = llvm.mlir.constant(0) : i64
-    %182 = llvm.insertelement %178, %180[%181 : i64] : vector<4xf32>
-    %183 = llvm.shufflevector %182, %180 [0, 0, 0, 0] : vector<4xf32>
-    %184 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
-    %185 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
-    %186 = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
-    %187 = llvm.mlir.constant(dense<9223372036854775807> : vector<4xi64>) : vector<4xi64>
-    %188 = llvm.mlir.constant(-0.000000e+00 : f32) : f32
-    %189 = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
-    %190 = llvm_ext.intr.masked.load %fc, %184, %185 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %191 = llvm_ext.intr.maximum(%190, %183) {fastmathFlags = #llvm.fastmath<nsz>} : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %192 = llvm_ext.select %184, %191, %183 : vector<4xi1>, vector<4xf32>
-    %193 = llvm_ext.intr.vector.reduce.fmaximum(%192) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
-    %194 = llvm_ext.intr.maximum(%178, %193) {fastmathFlags = #llvm.fastmath<nsz>} : (f32, f32) -> f32
-    %195 = llvm_ext.intr.masked.load %fc, %184, %185 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %196 = llvm.insertelement %194, %180[%181 : i64] : vector<4xf32>
-    %197 = llvm.shufflevector %196, %180 [0, 0, 0, 0] : vector<4xf32>
-    %198 = llvm.fsub %195, %197 : vector<4xf32>
-    %199 = llvm_ext.fcmp "olt" %198, %162 : vector<4xf32>
-    %200 = llvm_ext.select %199, %162, %198 : vector<4xi1>, vector<4xf32>
-    %201 = llvm_ext.fcmp "ogt" %200, %163 : vector<4xf32>
-    %202 = llvm_ext.select %201, %163, %200 : vector<4xi1>, vector<4xf32>
-    %203 = llvm.intr.fma(%202, %165, %164) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %204 = llvm.bitcast %203 : vector<4xf32> to vector<4xi32>
-    %205 = llvm.bitcast %164 : vector<4xf32> to vector<4xi32>
-    %206 = llvm.sub %204, %205 : vector<4xi32>
-    %207 = llvm.fsub %203, %164 : vector<4xf32>
-    %208 = llvm.intr.fma(%207, %166, %202) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %209 = llvm.intr.fma(%207, %167, %208) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %210 = llvm.intr.fma(%168, %209, %169) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %211 = llvm.intr.fma(%210, %209, %170) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %212 = llvm.intr.fma(%211, %209, %171) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %213 = llvm.intr.fma(%212, %209, %172) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %214 = llvm.intr.fma(%213, %209, %173) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %215 = llvm.fmul %209, %209 : vector<4xf32>
-    %216 = llvm.intr.fma(%215, %214, %209) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %217 = llvm.fadd %216, %174 : vector<4xf32>
-    %218 = llvm.ashr %206, %175 : vector<4xi32>
-    %219 = llvm.sub %206, %218 : vector<4xi32>
-    %220 = llvm.add %218, %176 : vector<4xi32>
-    %221 = llvm.shl %220, %177 : vector<4xi32>
-    %222 = llvm.bitcast %221 : vector<4xi32> to vector<4xf32>
-    %223 = llvm.fmul %217, %222 : vector<4xf32>
-    %224 = llvm.add %219, %176 : vector<4xi32>
-    %225 = llvm.shl %224, %177 : vector<4xi32>
-    %226 = llvm.bitcast %225 : vector<4xi32> to vector<4xf32>
-    %227 = llvm.fmul %223, %226 : vector<4xf32>
-    llvm_ext.intr.masked.store %227, %160, %184 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
-    %228 = llvm.fadd %185, %227 : vector<4xf32>
-    %229 = llvm_ext.select %184, %228, %185 : vector<4xi1>, vector<4xf32>
-    %230 = "llvm.intr.vector.reduce.fadd"(%188, %229) <{fastmathFlags = #llvm.fastmath<reassoc>}> : (f32, vector<4xf32>) -> f32
-    %231 = llvm.fadd %179, %230 : f32
-    %232 = llvm_ext.intr.masked.load %160, %184, %185 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %233 = llvm.insertelement %231, %180[%181 : i64] : vector<4xf32>
-    %234 = llvm.shufflevector %233, %180 [0, 0, 0, 0] : vector<4xf32>
-    %235 = llvm.fdiv %232, %234 : vector<4xf32>
-    llvm_ext.intr.masked.store %235, %160, %184 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
-    %236 = llvm_ext.fcmp "ugt" %235, %183 : vector<4xf32>
-    %237 = llvm_ext.fcmp "ord" %183, %183 : vector<4xf32>
-    %238 = llvm.and %236, %237 : vector<4xi1>
-    %239 = llvm.add %186, %189 : vector<4xi64>
-    %240 = llvm_ext.select %238, %235, %183 : vector<4xi1>, vector<4xf32>
-    %241 = llvm_ext.select %238, %239, %186 : vector<4xi1>, vector<4xi64>
-    %242 = llvm_ext.select %184, %240, %183 : vector<4xi1>, vector<4xf32>
-    %243 = llvm_ext.select %184, %241, %186 : vector<4xi1>, vector<4xi64>
-    %244 = llvm_ext.intr.vector.reduce.fmaximum(%242) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
-    %245 = llvm.insertelement %244, %180[%181 : i64] : vector<4xf32>
-    %246 = llvm.shufflevector %245, %180 [0, 0, 0, 0] : vector<4xf32>
-    %247 = llvm_ext.fcmp "oeq" %242, %246 : vector<4xf32>
-    %248 = llvm_ext.fcmp "uno" %242, %242 : vector<4xf32>
-    %249 = llvm.or %247, %248 : vector<4xi1>
-    %250 = llvm_ext.select %249, %243, %187 : vector<4xi1>, vector<4xi64>
-    %251 = llvm_ext.intr.vector.reduce.smin(%250) : (vector<4xi64>) -> i64
-    llvm.store %251, %161 {alignment = 8 : i64} : i64, !llvm.ptr
+  llvm.func internal @linear(%flatten: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}, %fc_weight: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 128 : i64}, %fc_bias: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %122: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}) attributes {no_unwind} {
+    %123 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
+    %124 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
+    %125 = llvm.mlir.constant(0) : i64
+    %126 = llvm.mlir.constant(8) : i64
+    %127 = llvm.mlir.constant(4) : i64
+    %128 = llvm_ext.mlir.poison : vector<4xf32>
+    %129 = llvm.mlir.constant(64) : i64
+    llvm.br ^bb1(%125, %123, %123, %123, %123, %125 : i64, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, i64)
+  ^bb1(%130: i64, %131: vector<4xf32>, %132: vector<4xf32>, %133: vector<4xf32>, %134: vector<4xf32>, %135: i64):
+    %136 = llvm_ext.getelementptr %fc_weight[%135] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %137 = llvm.load %136 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    %138 = llvm_ext.getelementptr %flatten[%130] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %139 = llvm.load %138 {alignment = 4 : i64} : !llvm.ptr -> f32
+    %140 = llvm.insertelement %139, %128[%125 : i64] : vector<4xf32>
+    %141 = llvm.shufflevector %140, %128 [0, 0, 0, 0] : vector<4xf32>
+    %142 = llvm.intr.fma(%141, %137, %131) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %143 = llvm_ext.getelementptr %136[4] : (!llvm.ptr) -> !llvm.ptr, f32
+    %144 = llvm.load %143 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    %145 = llvm_ext.getelementptr %138[1] : (!llvm.ptr) -> !llvm.ptr, f32
+    %146 = llvm.load %145 {alignment = 4 : i64} : !llvm.ptr -> f32
+    %147 = llvm.insertelement %146, %128[%125 : i64] : vector<4xf32>
+    %148 = llvm.shufflevector %147, %128 [0, 0, 0, 0] : vector<4xf32>
+    %149 = llvm.intr.fma(%148, %144, %132) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %150 = llvm_ext.getelementptr %136[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    %151 = llvm.load %150 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    %152 = llvm_ext.getelementptr %138[2] : (!llvm.ptr) -> !llvm.ptr, f32
+    %153 = llvm.load %152 {alignment = 4 : i64} : !llvm.ptr -> f32
+    %154 = llvm.insertelement %153, %128[%125 : i64] : vector<4xf32>
+    %155 = llvm.shufflevector %154, %128 [0, 0, 0, 0] : vector<4xf32>
+    %156 = llvm.intr.fma(%155, %151, %133) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %157 = llvm_ext.getelementptr %136[12] : (!llvm.ptr) -> !llvm.ptr, f32
+    %158 = llvm.load %157 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    %159 = llvm_ext.getelementptr %138[3] : (!llvm.ptr) -> !llvm.ptr, f32
+    %160 = llvm.load %159 {alignment = 4 : i64} : !llvm.ptr -> f32
+    %161 = llvm.insertelement %160, %128[%125 : i64] : vector<4xf32>
+    %162 = llvm.shufflevector %161, %128 [0, 0, 0, 0] : vector<4xf32>
+    %163 = llvm.intr.fma(%162, %158, %134) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %164 = llvm.add %130, %127 overflow<nsw> : i64
+    %165 = llvm.icmp "slt" %164, %126 : i64
+    %166 = llvm.add %135, %129 : i64
+    llvm.cond_br %165, ^bb1(%164, %142, %149, %156, %163, %166 : i64, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, i64), ^bb2(%142, %149, %156, %163 : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
+  ^bb2(%167: vector<4xf32>, %168: vector<4xf32>, %169: vector<4xf32>, %170: vector<4xf32>):
+    %171 = llvm.fadd %167, %168 : vector<4xf32>
+    %172 = llvm.fadd %171, %169 : vector<4xf32>
+    %173 = llvm.fadd %172, %170 : vector<4xf32>
+    %174 = llvm_ext.intr.masked.load %fc_bias, %124, %123 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %175 = llvm.fadd %173, %174 : vector<4xf32>
+    llvm_ext.intr.masked.store %175, %122, %124 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
     llvm.return
   }
-  llvm.func internal @segment_0(%252: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 24 : i64}, %253: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 72 : i64}, %image_1: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 48 : i64}, %resize_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 36 : i64}, %normalize: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 144 : i64}) attributes {no_unwind} {
-    llvm.call @resample(%252, %253, %image_1, %resize_1) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+  llvm.func internal @reduce_max_sub_exp_more(%fc: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %176: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %177: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 8 : i64}) attributes {no_unwind} {
+    %178 = llvm.mlir.constant(dense<-1.040000e+02> : vector<4xf32>) : vector<4xf32>
+    %179 = llvm.mlir.constant(dense<8.900000e+01> : vector<4xf32>) : vector<4xf32>
+    %180 = llvm.mlir.constant(dense<12582912.0> : vector<4xf32>) : vector<4xf32>
+    %181 = llvm.mlir.constant(dense<1.44269502> : vector<4xf32>) : vector<4xf32>
+    %182 = llvm.mlir.constant(dense<-0.693145752> : vector<4xf32>) : vector<4xf32>
+    %183 = llvm.mlir.constant(dense<-1.42860677e-06> : vector<4xf32>) : vector<4xf32>
+    %184 = llvm.mlir.constant(dense<0.000198909809> : vector<4xf32>) : vector<4xf32>
+    %185 = llvm.mlir.constant(dense<0.00139336416> : vector<4xf32>) : vector<4xf32>
+    %186 = llvm.mlir.constant(dense<0.00833331048> : vector<4xf32>) : vector<4xf32>
+    %187 = llvm.mlir.constant(dense<0.0416664667> : vector<4xf32>) : vector<4xf32>
+    %188 = llvm.mlir.constant(dense<0.166666672> : vector<4xf32>) : vector<4xf32>
+    %189 = llvm.mlir.constant(dense<5.000000e-01> : vector<4xf32>) : vector<4xf32>
+    %190 = llvm.mlir.constant(dense<1.000000e+00> : vector<4xf32>) : vector<4xf32>
+    %191 = llvm.mlir.constant(dense<1> : vector<4xi32>) : vector<4xi32>
+    %192 = llvm.mlir.constant(dense<127> : vector<4xi32>) : vector<4xi32>
+    %193 = llvm.mlir.constant(dense<23> : vector<4xi32>) : vector<4xi32>
+    %194 = llvm.mlir.constant(0xff800000 : f32) : f32
+    %195 = llvm.mlir.constant(0.000000e+00 : f32) : f32
+    %196 = llvm_ext.mlir.poison : vector<4xf32>
+    %197 = llvm.mlir.constant(0) : i64
+    %198 = llvm.insertelement %194, %196[%197 : i64] : vector<4xf32>
+    %199 = llvm.shufflevector %198, %196 [0, 0, 0, 0] : vector<4xf32>
+    %200 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
+    %201 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
+    %202 = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
+    %203 = llvm.mlir.constant(dense<9223372036854775807> : vector<4xi64>) : vector<4xi64>
+    %204 = llvm.mlir.constant(-0.000000e+00 : f32) : f32
+    %205 = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
+    %206 = llvm_ext.intr.masked.load %fc, %200, %201 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %207 = llvm_ext.intr.maximum(%206, %199) {fastmathFlags = #llvm.fastmath<nsz>} : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %208 = llvm_ext.select %200, %207, %199 : vector<4xi1>, vector<4xf32>
+    %209 = llvm_ext.intr.vector.reduce.fmaximum(%208) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
+    %210 = llvm_ext.intr.maximum(%194, %209) {fastmathFlags = #llvm.fastmath<nsz>} : (f32, f32) -> f32
+    %211 = llvm_ext.intr.masked.load %fc, %200, %201 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %212 = llvm.insertelement %210, %196[%197 : i64] : vector<4xf32>
+    %213 = llvm.shufflevector %212, %196 [0, 0, 0, 0] : vector<4xf32>
+    %214 = llvm.fsub %211, %213 : vector<4xf32>
+    %215 = llvm_ext.fcmp "olt" %214, %178 : vector<4xf32>
+    %216 = llvm_ext.select %215, %178, %214 : vector<4xi1>, vector<4xf32>
+    %217 = llvm_ext.fcmp "ogt" %216, %179 : vector<4xf32>
+    %218 = llvm_ext.select %217, %179, %216 : vector<4xi1>, vector<4xf32>
+    %219 = llvm.intr.fma(%218, %181, %180) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %220 = llvm.bitcast %219 : vector<4xf32> to vector<4xi32>
+    %221 = llvm.bitcast %180 : vector<4xf32> to vector<4xi32>
+    %222 = llvm.sub %220, %221 : vector<4xi32>
+    %223 = llvm.fsub %219, %180 : vector<4xf32>
+    %224 = llvm.intr.fma(%223, %182, %218) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %225 = llvm.intr.fma(%223, %183, %224) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %226 = llvm.intr.fma(%184, %225, %185) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %227 = llvm.intr.fma(%226, %225, %186) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %228 = llvm.intr.fma(%227, %225, %187) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %229 = llvm.intr.fma(%228, %225, %188) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %230 = llvm.intr.fma(%229, %225, %189) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %231 = llvm.fmul %225, %225 : vector<4xf32>
+    %232 = llvm.intr.fma(%231, %230, %225) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %233 = llvm.fadd %232, %190 : vector<4xf32>
+    %234 = llvm.ashr %222, %191 : vector<4xi32>
+    %235 = llvm.sub %222, %234 : vector<4xi32>
+    %236 = llvm.add %234, %192 : vector<4xi32>
+    %237 = llvm.shl %236, %193 : vector<4xi32>
+    %238 = llvm.bitcast %237 : vector<4xi32> to vector<4xf32>
+    %239 = llvm.fmul %233, %238 : vector<4xf32>
+    %240 = llvm.add %235, %192 : vector<4xi32>
+    %241 = llvm.shl %240, %193 : vector<4xi32>
+    %242 = llvm.bitcast %241 : vector<4xi32> to vector<4xf32>
+    %243 = llvm.fmul %239, %242 : vector<4xf32>
+    llvm_ext.intr.masked.store %243, %176, %200 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %244 = llvm.fadd %201, %243 : vector<4xf32>
+    %245 = llvm_ext.select %200, %244, %201 : vector<4xi1>, vector<4xf32>
+    %246 = "llvm.intr.vector.reduce.fadd"(%204, %245) <{fastmathFlags = #llvm.fastmath<reassoc>}> : (f32, vector<4xf32>) -> f32
+    %247 = llvm.fadd %195, %246 : f32
+    %248 = llvm_ext.intr.masked.load %176, %200, %201 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %249 = llvm.insertelement %247, %196[%197 : i64] : vector<4xf32>
+    %250 = llvm.shufflevector %249, %196 [0, 0, 0, 0] : vector<4xf32>
+    %251 = llvm.fdiv %248, %250 : vector<4xf32>
+    llvm_ext.intr.masked.store %251, %176, %200 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %252 = llvm_ext.fcmp "ugt" %251, %199 : vector<4xf32>
+    %253 = llvm_ext.fcmp "ord" %199, %199 : vector<4xf32>
+    %254 = llvm.and %252, %253 : vector<4xi1>
+    %255 = llvm.add %202, %205 : vector<4xi64>
+    %256 = llvm_ext.select %254, %251, %199 : vector<4xi1>, vector<4xf32>
+    %257 = llvm_ext.select %254, %255, %202 : vector<4xi1>, vector<4xi64>
+    %258 = llvm_ext.select %200, %256, %199 : vector<4xi1>, vector<4xf32>
+    %259 = llvm_ext.select %200, %257, %202 : vector<4xi1>, vector<4xi64>
+    %260 = llvm_ext.intr.vector.reduce.fmaximum(%258) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
+    %261 = llvm.insertelement %260, %196[%197 : i64] : vector<4xf32>
+    %262 = llvm.shufflevector %261, %196 [0, 0, 0, 0] : vector<4xf32>
+    %263 = llvm_ext.fcmp "oeq" %258, %262 : vector<4xf32>
+    %264 = llvm_ext.fcmp "uno" %258, %258 : vector<4xf32>
+    %265 = llvm.or %263, %264 : vector<4xi1>
+    %266 = llvm_ext.select %265, %259, %203 : vector<4xi1>, vector<4xi64>
+    %267 = llvm_ext.intr.vector.reduce.smin(%266) : (vector<4xi64>) -> i64
+    llvm.store %267, %177 {alignment = 8 : i64} : i64, !llvm.ptr
+    llvm.return
+  }
+  llvm.func internal @segment_0(%268: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 24 : i64}, %269: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 72 : i64}, %image_1: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 48 : i64}, %resize_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 36 : i64}, %normalize: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 144 : i64}) attributes {no_unwind} {
+    llvm.call @resample(%268, %269, %image_1, %resize_1) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.call @cast_div_sub(%resize_1, %normalize) : (!llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
   llvm.func @segment_0_entry(%table: !llvm.ptr) attributes {no_unwind} {
-    %254 = llvm.load %table {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %255 = llvm_ext.getelementptr %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %256 = llvm.load %255 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %257 = llvm_ext.getelementptr %table[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %258 = llvm.load %257 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %259 = llvm_ext.getelementptr %table[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %260 = llvm.load %259 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %261 = llvm_ext.getelementptr %table[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %262 = llvm.load %261 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    llvm.call @segment_0(%254, %256, %258, %260, %262) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+    %270 = llvm.load %table {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %271 = llvm_ext.getelementptr %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %272 = llvm.load %271 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %273 = llvm_ext.getelementptr %table[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %274 = llvm.load %273 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %275 = llvm_ext.getelementptr %table[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %276 = llvm.load %275 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %277 = llvm_ext.getelementptr %table[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %278 = llvm.load %277 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    llvm.call @segment_0(%270, %272, %274, %276, %278) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
-  llvm.func internal @segment_1(%pool: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}, %fc_weight_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 128 : i64}, %fc_bias_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %fc_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %probabilities: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %label: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 8 : i64}) attributes {no_unwind} {
-    llvm.call @linear(%pool, %fc_weight_1, %fc_bias_1, %fc_1) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+  llvm.func internal @segment_1(%pool_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}, %fc_weight_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 128 : i64}, %fc_bias_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %pool_2: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}, %fc_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %probabilities: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %label: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 8 : i64}) attributes {no_unwind} {
+    llvm.call @transpose(%pool_1, %pool_2) : (!llvm.ptr, !llvm.ptr) -> ()
+    llvm.call @linear(%pool_2, %fc_weight_1, %fc_bias_1, %fc_1) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.call @reduce_max_sub_exp_more(%fc_1, %probabilities, %label) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
   llvm.func @segment_1_entry(%table_1: !llvm.ptr) attributes {no_unwind} {
-    %263 = llvm.load %table_1 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %264 = llvm_ext.getelementptr %table_1[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %265 = llvm.load %264 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %266 = llvm_ext.getelementptr %table_1[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %267 = llvm.load %266 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %268 = llvm_ext.getelementptr %table_1[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %269 = llvm.load %268 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %270 = llvm_ext.getelementptr %table_1[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %271 = llvm.load %270 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %272 = llvm_ext.getelementptr %table_1[5] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %273 = llvm.load %272 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    llvm.call @segment_1(%263, %265, %267, %269, %271, %273) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+    %279 = llvm.load %table_1 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %280 = llvm_ext.getelementptr %table_1[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %281 = llvm.load %280 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %282 = llvm_ext.getelementptr %table_1[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %283 = llvm.load %282 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %284 = llvm_ext.getelementptr %table_1[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %285 = llvm.load %284 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %286 = llvm_ext.getelementptr %table_1[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %287 = llvm.load %286 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %288 = llvm_ext.getelementptr %table_1[5] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %289 = llvm.load %288 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %290 = llvm_ext.getelementptr %table_1[6] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %291 = llvm.load %290 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    llvm.call @segment_1(%279, %281, %283, %285, %287, %289, %291) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
 }
