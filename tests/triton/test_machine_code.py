@@ -87,10 +87,6 @@ EXPECTED: dict[tuple[str, str, str], dict[str, set[str]]] = {
         # The mean of two rows is computed on the way, two bytes at a time.
         "nn.linear of head": {"2-byte loads"},
     },
-    # Products of single precision without tensor cores, in tiles of 64 x 64.
-    ("layer", "float32", "sm_90"): {
-        "nn.matmul of scaled_dot_product_attention": {"spills registers"},
-    },
 }
 """Case -> kernel -> what is known to be wrong with it; nothing else may be, and what is
 mended has to go."""
