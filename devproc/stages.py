@@ -38,6 +38,7 @@ COMMON: tuple[Stage, ...] = (
             "decompose-nn",
             "bubble-up-slices",
             "convert-to-nhwc",
+            "merge-products",
             "canonicalize",
             "simplify-attention",
             "cse",

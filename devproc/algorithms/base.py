@@ -183,6 +183,13 @@ class Algorithm(Generic[N, S]):
     A slow layout is legal, and so is every layout that `layout` returns.
     """
 
+    parts: Callable[[Operation, TargetAttr], int] | None = None
+    """`(op, target)`: into how many parts the sums of an `nn` op are split where it becomes
+    loops, so that a device of many processors is busy with few results.
+
+    Asked for convolutions with channels last, whose channels the parts divide.
+    """
+
     copies_rows: bool = False
     """Whether it reads the rows of a product once, into a copy or into sums of blocks,
     so that the stride between rows does not matter."""

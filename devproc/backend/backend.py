@@ -77,8 +77,17 @@ class Backend:
     is_asynchronous: ClassVar[bool] = True
     """Whether launches and copies are queued, so that the host waits with `dev.sync`."""
     lowers_kernels: ClassVar[bool] = False
+    merges_products: ClassVar[bool] = False
+    """Whether one product is better than several that read the same value, if their
+    readers take slices of its result (`merge-products`)."""
     memory: ClassVar[str | None] = None
     """The device whose memory it shares; None for one with a memory of its own."""
+    channels_last: ClassVar[bool] = False
+    """Whether it computes on images with channels last: `convert-to-nhwc` converts programs
+    whose devices all do."""
+    masks_padding: ClassVar[bool] = False
+    """Whether its windows skip what lies outside of an image, so that padding stays a
+    property of the window instead of a copy of the image."""
     is_target: ClassVar[bool] = True
     """Whether a user may name it; otherwise the compiler adds it where it is needed."""
 

@@ -20,14 +20,19 @@ from devproc.dialects.nn.window import (
     SumPool2dOp,
     image_shape,
 )
-from devproc.ir.types import lowest, tensor, tensor_of
+from devproc.ir.types import is_float, lowest, tensor, tensor_of
 from devproc.op_rules.base import batches, reasons
 from devproc.op_rules.base.costs import Cost, products, results
-from devproc.op_rules.base.images import OIHW_TO_HWIO, Images
+from devproc.op_rules.base.images import NCHW_TO_NHWC, OIHW_TO_HWIO, Images
 from devproc.op_rules.base.tolerances import Tolerance
+
+WIDE_PIXEL = 4
+"""Channels of an image of few channels, on devices that load several at once."""
 
 
 def _window(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:
+    if images.masks_padding:
+        return _masked(images, op)
     operands = [_padded(images, op)]
     if isinstance(op, Conv2dOp):
         operands.append(images.emit(TransposeOp.by(op.weight, OIHW_TO_HWIO)))
@@ -39,6 +44,32 @@ def _window(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:
     if isinstance(op, PoolOp):
         changed["ceil_mode"] = int_attr(0)
     return images.rebuild(op, operands, **changed)
+
+
+def _masked(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:
+    """The window with its own padding. Pixels of three channels become pixels of four,
+    which one load takes: the transpose of the image writes the fourth as zero."""
+    layout = StringAttr("nhwc")
+    if isinstance(op, PoolOp):
+        return images.rebuild(op, [images.image(op.input)], layout=layout)
+    weight, element = op.weight, tensor_of(op.input).element_type
+    if tensor_of(weight).get_shape()[1] == WIDE_PIXEL - 1 and is_float(element):
+        image = _widened(images, op.input)
+        weight = images.emit(PadOp.around(weight, (0, 0, 0, 0), (0, 1, 0, 0)))
+    else:
+        image = images.image(op.input)
+    filters = images.emit(TransposeOp.by(weight, OIHW_TO_HWIO))
+    bias = [op.bias] if op.bias else []
+    return images.rebuild(op, [image, filters, *bias], layout=layout)
+
+
+def _widened(images: Images, image: SSAValue) -> SSAValue:
+    """An image with one more channel, of zeros, and channels last."""
+    if image in images.nhwc:
+        last = images.nhwc[image]
+        return images.emit(PadOp.around(last, (0, 0, 0, 0), (0, 0, 0, 1)))
+    wide = images.emit(PadOp.around(image, (0, 0, 0, 0), (0, 1, 0, 0)))
+    return images.emit(TransposeOp.by(wide, NCHW_TO_NHWC))
 
 
 def _padded(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:

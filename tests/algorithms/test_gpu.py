@@ -29,6 +29,7 @@ from tests.triton.support import guarded, is_untouched, parse
 
 GPU = target_attr("cuda")
 STRICT = target_attr("cuda", precision="strict")
+TURING = target_attr("cuda", arch="sm_75")
 INTERPRETED = target_attr("cuda", interpret=True)
 
 LINEAR = programs.linear(100, 70, 75)
@@ -78,9 +79,9 @@ def program_of(text: str, schedule: Schedule) -> TritonKernel:
     [
         (
             LINEAR,
-            "#sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1,"
-            " split_k = 1, precision = ieee>",
-            "100 x 70 results of 75 terms are 2 x 2 tiles",
+            "#sched.block_tile<m = 32, n = 32, k = 32, warps = 4, stages = 3, group = 1,"
+            " precision = tf32x3>",
+            "100 x 70 results of 75 terms: 12 programs, 0.09 for each of 132 processors",
         ),
         (
             SOFTMAX,
@@ -89,8 +90,8 @@ def program_of(text: str, schedule: Schedule) -> TritonKernel:
         ),
         (
             MATVEC,
-            "#sched.block_rows<rows = 8, width = 128, warps = 4>",
-            "40 rows of 70 elements, 8 for each program",
+            "#sched.block_vector<rows = 1, step = 128, warps = 4>",
+            "40 results of 70 terms: 40 programs read 1 x 128 elements at a time",
         ),
         (
             ADD,
@@ -120,16 +121,11 @@ def test_planned(text: str, schedule: str, why: str) -> None:
 @pytest.mark.parametrize(
     ("text", "schedule"),
     [
-        (
-            LINEAR,
-            "#sched.block_tile<m = 128, n = 128, k = 128, warps = 4, stages = 1,"
-            " group = 1, split_k = 1, precision = ieee>",
-        ),
         (SOFTMAX, "#sched.block_rows<rows = 32, width = 128, warps = 4>"),
         (ADD, "#sched.blocks<size = 512, warps = 4>"),
         (TRANSPOSE, "#sched.blocks<size = 32768, warps = 4>"),
     ],
-    ids=["linear", "softmax", "add", "transpose"],
+    ids=["softmax", "add", "transpose"],
 )
 def test_blocks_for_the_interpreter(text: str, schedule: str) -> None:
     (chosen,) = planned(text, INTERPRETED)
@@ -165,12 +161,18 @@ def test_ops_that_share_no_program() -> None:
 @pytest.mark.parametrize(
     ("text", "changes", "target", "problem"),
     [
-        (LINEAR, {"group": 4}, GPU, "'group' must divide the 2 tiles of 64 rows"),
         (
             LINEAR,
-            {"split_k": 2},
+            {"precision": "tf32"},
             GPU,
-            "'split_k' must be 1: each program computes whole sums",
+            "'precision' may be tf32 only where the target's is fast",
+        ),
+        (LINEAR, {}, TURING, "sm_75 has no products of tf32x3"),
+        (
+            MATVEC,
+            {"rows": 2048, "step": 1024},
+            GPU,
+            "a block of 2048 x 1024 has more than Triton's 1048576 elements",
         ),
         (
             LINEAR,
@@ -229,6 +231,8 @@ def test_illegal(
     [
         (ADD, "block_tile", "0 ops reduce, not one"),
         (SOFTMAX, "block_tile", "2 ops reduce, not one"),
+        (SOFTMAX, "block_vector", "2 ops reduce, not one"),
+        (LINEAR, "block_vector", "it multiplies matrices"),
         (ADD, "block_rows", "no op reduces"),
         (SOFTMAX, "block_transpose", "an op reduces"),
         (
@@ -244,7 +248,7 @@ def test_schedules_of_other_kernels(text: str, name: str, problem: str) -> None:
     assert nest is not None
     (like,) = (
         c.choice.schedule
-        for other in (LINEAR, MATVEC, TRANSPOSE)
+        for other in (LINEAR, MATVEC, SOFTMAX, TRANSPOSE)
         for c in planned(other)
         if c.algorithm.name == name
     )
@@ -276,8 +280,9 @@ TILE = planned(LINEAR)[0].choice.schedule
 @pytest.mark.parametrize(
     "changes",
     [
-        {"m": 16, "n": 128, "k": 16},
+        {"m": 16, "n": 128, "k": 16, "precision": "ieee"},
         {"m": 16, "n": 16, "group": 7},
+        {"m": 16, "n": 16, "group": 3},
         {"m": 32, "n": 32, "group": 2, "warps": 8, "stages": 4},
         {"m": 128, "n": 16, "k": 128, "precision": "tf32x3"},
     ],
@@ -287,6 +292,16 @@ def test_other_tiles(changes: dict[str, int]) -> None:
     x, w, bias = torch.randn(100, 75), torch.randn(70, 75), torch.randn(70)
     out = torch.full((100, 70), float("nan"))
     launch(program_of(LINEAR, TILE.replace(**changes)), [x, w, bias, out], 1)
+    wanted = x.double() @ w.double().T + bias
+    torch.testing.assert_close(out.double(), wanted, rtol=0, atol=3e-5)
+
+
+@pytest.mark.parametrize(("rows", "step"), [(1, 16), (4, 32), (64, 1), (8, 128)])
+def test_other_steps(rows: int, step: int) -> None:
+    x, w, bias = torch.randn(40, 70), torch.randn(1, 70), torch.randn(1)
+    out = torch.full((40, 1), float("nan"))
+    schedule = planned(MATVEC)[0].choice.schedule.replace(rows=rows, step=step)
+    launch(program_of(MATVEC, schedule), [x, w, bias, out], 1)
     wanted = x.double() @ w.double().T + bias
     torch.testing.assert_close(out.double(), wanted, rtol=0, atol=3e-5)
 

@@ -136,6 +136,14 @@ def block_tile() -> tuple[str, list[torch.Tensor], torch.Tensor]:
     return programs.linear(100, 70, 75), [x, w, bias, out], wanted
 
 
+def block_vector() -> tuple[str, list[torch.Tensor], torch.Tensor]:
+    """A linear layer of one output."""
+    x, w, bias = tensors((40, 75), (1, 75), (1,))
+    out = torch.full((40, 1), torch.nan)
+    wanted = torch.nn.functional.linear(x.double(), w.double(), bias.double())
+    return programs.linear(40, 1, 75), [x, w, bias, out], wanted
+
+
 def block_rows() -> tuple[str, list[torch.Tensor], torch.Tensor]:
     """A softmax with a row of NaN, and one with an infinity."""
     (x,) = tensors((30, 77))
@@ -175,6 +183,7 @@ def blocks() -> tuple[str, list[torch.Tensor], torch.Tensor]:
 
 BLOCK_EDITS = {
     "block_tile": (block_tile, r"m = \d+, n = \d+, k = \d+", "m = 32, n = 16, k = 64"),
+    "block_vector": (block_vector, r"rows = \d+", "rows = 4"),
     "block_rows": (block_rows, r"rows = \d+", "rows = 2"),
     "block_scan": (block_scan, r"width = \d+", "width = 16"),
     "block_transpose": (block_transpose, r"written = \d+", "written = 8"),

@@ -46,12 +46,16 @@ def parse(text: str) -> ModuleOp:
 
 
 def kernels(
-    text: str, *, interpret: bool = True, precision: str = "default"
+    text: str,
+    *,
+    interpret: bool = True,
+    precision: str = "default",
+    arch: str = "sm_90",
 ) -> list[TritonKernel]:
     """The kernels of a module, in order of launch."""
     module = parse(text)
     module.attributes["devproc.target"] = target_attr(
-        "cuda", interpret=interpret, precision=precision
+        "cuda", interpret=interpret, precision=precision, arch=arch
     )
     for name in PASSES:
         make_pass(name).apply(Context(), module)

@@ -31,13 +31,15 @@ def test_elementwise_kernels_move_16_bytes_at_a_time() -> None:
 
 
 def test_half_precision_uses_tensor_cores() -> None:
-    found = resources(programs.linear(256, 256, 256, "f16"))
+    found = resources(programs.linear(256, 2048, 256, "f16"))
     assert found.count("HGMMA") > 0
     assert found.count("FFMA") == 0
 
 
-def test_exact_float32_does_not() -> None:
-    found = resources(programs.linear(200, 300, 400))
+def test_strict_float32_does_not() -> None:
+    text = programs.linear(200, 300, 400)
+    (kernel,) = kernels(text, interpret=False, precision="strict")
+    found = compile_kernel(kernel).resources()
     assert found.count("FFMA") > 0
     assert found.count("HGMMA", "HMMA") == 0
 

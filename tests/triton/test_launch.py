@@ -135,7 +135,7 @@ def test_a_loop_is_part_of_the_graph(recorder: Recorder) -> None:
         wanted, (hidden_0, cell_0) = model(x)
         close((found, hidden, cell), (wanted, hidden_0, cell_0))
     assert recorder.count("graph") == 1
-    assert recorder.count("launch") > 18
+    assert recorder.count("launch") > 3 * 3
 
 
 def test_what_cannot_be_captured_is_launched(

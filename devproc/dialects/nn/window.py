@@ -52,10 +52,6 @@ def window_output_size(
 
 
 def _require_pairs(properties: Properties, positive: Sequence[str]) -> None:
-    require(
-        not is_nhwc(properties) or not any(ints(properties["padding"])),
-        "an NHWC window has no padding of its own; use nn.pad before it",
-    )
     for key in (*positive, "padding"):
         values = ints(properties[key])
         require(len(values) == 2, f"{key} needs two values, got {list(values)}")

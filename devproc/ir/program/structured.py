@@ -40,8 +40,9 @@ window
     (n, [g,] o, h, w, c, kh, kw), or (n, c, h, w, kh, kw) when depthwise), or a pooling
     max(out, x) (loops (n, c, h, w, kh, kw)) whose second input is a `tensor.empty` that
     only gives the window's sizes (its block argument is unused); then at most one
-    epilogue. With channels last (`layout "nhwc"`) there is no `tensor.pad`, and loops are
-    (n, h, w, [g,] o, kh, kw, c), (n, h, w, c, kh, kw), and (n, h, w, c, kh, kw). A
+    epilogue. With channels last (`layout "nhwc"`) there is no `tensor.pad` in programs of
+    the CPU alone, and loops are (n, h, w, [g,] o, kh, kw, c), (n, h, w, c, kh, kw), and
+    (n, h, w, c, kh, kw); parts of a sum on a GPU are as groups. A
     contraction that reads a part of a tensor is of this family too.
 bottleneck
     Three windows with channels last, each with at most one epilogue, all f32: an

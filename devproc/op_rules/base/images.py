@@ -23,10 +23,14 @@ def is_image(value: SSAValue) -> bool:
 
 
 class Images:
-    """The state of one block; `nhwc` maps images to their channels-last form."""
+    """The state of one block; `nhwc` maps images to their channels-last form.
 
-    def __init__(self, block: Block):
+    `masks_padding`: whether windows keep their padding, as `Backend.masks_padding` says.
+    """
+
+    def __init__(self, block: Block, masks_padding: bool = False):
         self.block = block
+        self.masks_padding = masks_padding
         self.nhwc: dict[SSAValue, SSAValue] = {}
         self.back: list[TransposeOp] = []
         self.here: Operation | None = None

@@ -91,6 +91,7 @@ class CPU(Backend):
     summary = "this processor, or another one by `cpu=`: LLVM IR to object code"
     is_asynchronous = False
     lowers_kernels = True
+    channels_last = True
     packages = ("llvmlite",)
     arguments = (
         Argument(

@@ -42,13 +42,11 @@ SEQUENTIAL = {
 """Name of an op -> why it is no block program."""
 
 NN_PASSES = ("split-keys",)
+BUFFER_PASSES = ("split-products",)
 PASSES = ("convert-linalg-to-triton",)
 ALGORITHMS = (
-    "flash",
-    "block_tile",
-    "block_rows",
-    "block_scan",
-    "block_transpose",
+    *("flash", "implicit_gemm", "block_window", "block_tile", "block_vector"),
+    *("block_rows", "block_scan", "block_transpose"),
     "blocks",
 )
 """In the order in which they are tried; blocks are the fallback."""
@@ -66,6 +64,9 @@ class Triton(Backend):
 
     summary = "NVIDIA GPUs through Triton; 'cuda:interpret' needs none, and is slow"
     lowers_kernels = True
+    channels_last = True
+    masks_padding = True
+    merges_products = True
     options = (INTERPRET,)
     packages = ("triton",)
     arguments = (
@@ -87,10 +88,11 @@ class Triton(Backend):
     }
     tuner = "devproc.targets.triton.cost.tuner"
     passes: ClassVar = pass_paths(
-        "devproc.targets.triton.transforms", (*NN_PASSES, *PASSES)
+        "devproc.targets.triton.transforms", (*NN_PASSES, *BUFFER_PASSES, *PASSES)
     )
     stages: ClassVar = (
         Stage("kernels", passes=NN_PASSES),
+        Stage("buffers", passes=BUFFER_PASSES, device=GPU),
         Stage(
             "gpu",
             "GPU kernels as block programs in our dialect of Triton, as their schedules say",

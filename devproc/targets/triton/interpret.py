@@ -10,7 +10,7 @@ that the interpreter patches is restored, so that the same process can compile.
 
 The interpreter computes in NumPy and treats bfloat16 as bit patterns: it truncates where a
 GPU rounds, and multiplies the bits in `tl.dot`. Our kernels compute in float32, so only
-conversions and the dot are patched.
+conversions and the dot are patched. A dot of f32 multiplies what tensor cores do.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import numpy as np
 
 from devproc.errors import DevProcError
 from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
+from devproc.targets.triton.interpreted_dot import product
 from devproc.targets.triton.interpreted_memory import KernelMemory, checked_builder
 from devproc.targets.triton.interpreted_scan import interpreter_scans, scan_along
 from devproc.targets.triton.kernel import (
@@ -192,9 +193,10 @@ def _repair_builder() -> None:
             return TensorHandle(_float32_to_bfloat16(single.data), tl.bfloat16)
         return plain_cast(self, widen(source), target)
 
-    def dot(self: Any, a: Any, b: Any, acc: Any, *_: Any) -> Any:
-        data = [widen(handle).data.astype(acc.data.dtype) for handle in (a, b)]
-        return TensorHandle(np.matmul(*data) + acc.data, acc.dtype.scalar)
+    def dot(self: Any, a: Any, b: Any, acc: Any, precision: Any, *_: Any) -> Any:
+        x, y = (widen(handle).data.astype(acc.data.dtype) for handle in (a, b))
+        way = precision.name.lower() if a.dtype.scalar == tl.float32 else "ieee"
+        return TensorHandle(product(x, y, way) + acc.data, acc.dtype.scalar)
 
     def index(self: Any) -> int:
         return int(np.asarray(self.handle.data).reshape(()))

@@ -13,7 +13,7 @@ from typing import IO, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math, scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.target import Target
 
@@ -231,7 +231,8 @@ class KernelPrinter:
 
 
 def docstring(func: triton.FuncOp) -> list[str]:
-    """The docstring of a kernel: its ops, their source lines, and its grid."""
+    """The docstring of a kernel: its ops, their source lines, its grid, and how its
+    products of f32 are computed."""
     kernel = func.attributes.get("dev.kernel")
     text = func.sym_name.data
     if isinstance(kernel, KernelAttr):
@@ -240,12 +241,15 @@ def docstring(func: triton.FuncOp) -> list[str]:
         text += f" of {describe_location(func.location)}"
     text = text.replace("\\", "/").replace('"', "'")
     grid = " x ".join(str(n) for n in func.grid_sizes)
-    return [
-        f'    """{text}',
-        "",
-        f"    {grid} programs of {func.num_warps.value.data} warps.",
-        '    """',
-    ]
+    launch = f"{grid} programs of {func.num_warps.value.data} warps"
+    precisions = {
+        op.input_precision.data: None
+        for op in func.body.walk()
+        if isinstance(op, triton.DotOp) and element_of(op.a.type) == f32
+    }
+    if precisions:
+        launch += f"; products of f32: {', '.join(precisions)}"
+    return [f'    """{text}', "", f"    {launch}.", '    """']
 
 
 def base_pointer(value: SSAValue) -> SSAValue:

@@ -48,9 +48,9 @@ def read_by_windows(block: Block) -> set[SSAValue]:
     return found
 
 
-def convert(block: Block) -> None:
+def convert(block: Block, masks_padding: bool) -> None:
     """Rewrite the ops in order, then erase NCHW values without uses."""
-    images, for_windows = Images(block), read_by_windows(block)
+    images, for_windows = Images(block, masks_padding), read_by_windows(block)
     for op in list(block.ops):
         rule = _rule(op, images, for_windows)
         if rule is None:

@@ -1,4 +1,4 @@
-"""Converts images of CPU programs to channels-last layout."""
+"""Converts images to channels-last layout, for devices that compute on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from devproc.dialects.dev import is_for_host_alone
+from devproc.backend.installed import backend
+from devproc.dialects.dev import target_of
 from devproc.ir.verification.verify import PREPARE
 from devproc.transforms.tensor.channels_last import convert
 
@@ -20,8 +21,9 @@ class ConvertToNhwcPass(ModulePass):
 
     The channels of a pixel are then contiguous whatever the image width, a 1x1
     convolution is a plain matrix product, and zero padding consists of whole lines.
-    Only for programs that run on the CPU alone. Padding becomes `nn.pad`, so that the
-    op that computes the image can write it inside its padding. Transposes remain where
+    Only for programs whose devices all compute on NHWC images (`channels_last`). Padding
+    becomes `nn.pad`, so that the op that computes the image can write it inside its
+    padding, unless a device masks it (`masks_padding`). Transposes remain where
     a value is needed in NCHW; adjacent ones cancel in `canonicalize`. One walk rather
     than patterns: the layout of a value depends on those of values before and after it.
 
@@ -63,9 +65,13 @@ class ConvertToNhwcPass(ModulePass):
     name = "convert-to-nhwc"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not is_for_host_alone(op):
+        if "devproc.target" not in op.attributes:
             return
+        devices = [backend(name) for name in target_of(op).device_names]
+        if not all(device.channels_last for device in devices):
+            return
+        masks_padding = any(device.masks_padding for device in devices)
         for function in op.ops:
             if isinstance(function, FuncOp) and function.sym_name.data != PREPARE:
                 for block in function.body.blocks:
-                    convert(block)
+                    convert(block, masks_padding)

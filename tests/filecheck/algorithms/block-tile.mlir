@@ -3,17 +3,17 @@
 
 // Tiles of the result on the grid, a loop over K, the bias on the accumulator.
 // SCHEDULE-LABEL: func.func private @linear(
-// SCHEDULE:         sched.nest @n0 #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, split_k = 1, precision = ieee> why "70 x 100 results of 75 terms are 2 x 2 tiles" {
+// SCHEDULE:         sched.nest @n0 #sched.block_tile<m = 32, n = 32, k = 32, warps = 4, stages = 3, group = 1, precision = tf32x3> why "70 x 100 results of 75 terms: 12 programs, 0.09 for each of 132 processors" {
 // SCHEDULE-NEXT:      linalg.fill
 // SCHEDULE:           linalg.generic
 // SCHEDULE:           linalg.generic
 // SCHEDULE-NOT:     sched.nest
 // CHECK-LABEL: triton.func @linear
-// CHECK-SAME:    grid = array<i64: 4, 1, 1>, num_warps = 4 : i32, num_stages = 2 : i32
-// CHECK:         %[[ACC:.*]] = scf.for {{.*}} iter_args(%[[OLD:.*]] = {{.*}}) -> (tensor<64x64xf32>) : i32 {
-// CHECK:           triton.load {{.*}} -> tensor<64x32xf32>
-// CHECK:           triton.load {{.*}} -> tensor<32x64xf32>
-// CHECK:           triton.dot {{.*}}, {{.*}}, %[[OLD]] "ieee" : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+// CHECK-SAME:    grid = array<i64: 12, 1, 1>, num_warps = 4 : i32, num_stages = 3 : i32
+// CHECK:         %[[ACC:.*]] = scf.for {{.*}} iter_args(%[[OLD:.*]] = {{.*}}) -> (tensor<32x32xf32>) : i32 {
+// CHECK:           triton.load {{.*}} -> tensor<32x32xf32>
+// CHECK:           triton.load {{.*}} -> tensor<32x32xf32>
+// CHECK:           triton.dot {{.*}}, {{.*}}, %[[OLD]] "tf32x3" : tensor<32x32xf32>, tensor<32x32xf32> -> tensor<32x32xf32>
 // CHECK:           scf.yield
 // CHECK:         arith.addf %[[ACC]]
 // CHECK:         triton.store
@@ -36,11 +36,11 @@ func.func private @linear(%x: memref<70x75xf32, #dev.on<"cuda">>, %w: memref<100
 
 // Implicit GEMM: the border is a mask on the image's own elements, and no memory.
 // SCHEDULE-LABEL: func.func private @conv(
-// SCHEDULE:         sched.nest @n0 #sched.block_tile<m = 64, n = 16, k = 32, warps
+// SCHEDULE:         sched.nest @n0 #sched.block_tile<m = 32, n = 16, k = 32, warps
 // CHECK-LABEL: triton.func @conv
 // CHECK-SAME:    (%x: !triton.ptr<f32>, %w: !triton.ptr<f32>, %bias: !triton.ptr<f32>, %out: !triton.ptr<f32>)
 // CHECK:         triton.compare "sge"
-// CHECK:         triton.load {{.*}} mask {{.*}} -> tensor<64x32xf32>
+// CHECK:         triton.load {{.*}} mask {{.*}} -> tensor<32x32xf32>
 // CHECK:         triton.load {{.*}} mask {{.*}} -> tensor<32x16xf32>
 // CHECK:         %acc = triton.dot
 // CHECK:         arith.addf %acc

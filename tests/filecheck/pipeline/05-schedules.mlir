@@ -98,7 +98,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
   }
   func.func private @conv2d_relu(%layout: memref<1x1x6x6xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %conv_weight: memref<2x1x3x3xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %conv_bias: memref<2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x2x4x4xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
     %1 = arith.constant 0.000000e+00 : f32
-    sched.nest @n0 #sched.block_tile<m = 16, n = 16, k = 16, warps = 4, stages = 1, group = 1, split_k = 1, precision = ieee> why "16 x 2 results of 9 terms are 1 x 1 tiles" {
+    sched.nest @n0 #sched.block_tile<m = 16, n = 16, k = 16, warps = 4, stages = 1, group = 1, precision = tf32x3> why "16 x 2 results of 9 terms: 1 programs, 0.01 for each of 132 processors" {
       linalg.fill ins(%1 : f32) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>)
       linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, (d2 + d5), (d3 + d6))>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%layout, %conv_weight : memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>) {
       ^bb0(%2: f32, %3: f32, %4: f32):

@@ -198,7 +198,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %39 = arith.andi %37, %38 : tensor<16x16xi1>
     %40 = triton.addptr %conv_weight, %36 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
     %conv_weight_1 = triton.load %40 mask %39 : tensor<16x16xi1> other %9 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-    %acc = triton.dot %layout_1, %conv_weight_1, %9 "ieee" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    %acc = triton.dot %layout_1, %conv_weight_1, %9 "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
     %41 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
     %42 = triton.splat %6 : f32 -> tensor<1x16xf32>
     %conv_bias_1 = triton.load %41 mask %in_n : tensor<1x16xi1> other %42 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>

@@ -210,7 +210,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %145 = arith.andi %143, %144 : tensor<16x16xi1>
     %146 = triton.addptr %conv_weight, %142 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
     %conv_weight_1 = triton.load %146 mask %145 : tensor<16x16xi1> other %115 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-    %acc = triton.dot %layout_1, %conv_weight_1, %115 "ieee" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    %acc = triton.dot %layout_1, %conv_weight_1, %115 "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
     %147 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
     %148 = triton.splat %112 : f32 -> tensor<1x16xf32>
     %conv_bias_1 = triton.load %147 mask %in_n : tensor<1x16xi1> other %148 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>

@@ -3,6 +3,7 @@
 // What no algorithm takes is an error, with the reason of each that was asked.
 // CHECK: kernel 'unwritten' (unknown source) fits no schedule of the device 'cuda': 'linalg.generic':
 // CHECK-SAME: block_tile: a kernel of family 'pointwise' is no product;
+// CHECK-SAME: block_vector: a kernel of family 'pointwise' is no product;
 // CHECK-SAME: block_rows: a kernel of family 'pointwise' has no rows that are reduced;
 // CHECK-SAME: blocks: a temporary of type memref<4xf32> is read before written.
 // CHECK-SAME: Place it on the CPU

@@ -125,12 +125,22 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "defa
 
 // -----
 
-// Where a GPU takes part, images stay as PyTorch has them.
+// A GPU masks the padding. Pixels of three channels get a fourth, of zeros, where they are
+// transposed; the filters of a depthwise convolution have no such channel.
 // CHECK-LABEL: @mixed
-// CHECK-NEXT:    nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 :
+// CHECK-NEXT:    %[[P:.*]] = nn.pad %x low [0, 0, 0, 0] high [0, 1, 0, 0] : (tensor<1x3x4x5xf32>) -> tensor<1x4x4x5xf32>
+// CHECK-NEXT:    %[[X:.*]] = nn.transpose %[[P]] by [0, 2, 3, 1] : (tensor<1x4x4x5xf32>) -> tensor<1x4x5x4xf32>
+// CHECK-NEXT:    %[[W:.*]] = nn.pad %w low [0, 0, 0, 0] high [0, 1, 0, 0] : (tensor<3x3x3x3xf32>) -> tensor<3x4x3x3xf32>
+// CHECK-NEXT:    %[[F:.*]] = nn.transpose %[[W]] by [2, 3, 1, 0]
+// CHECK-NEXT:    %[[C:.*]] = nn.conv2d %[[X]], %[[F]] stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 layout "nhwc" : (tensor<1x4x5x4xf32>, tensor<3x3x4x3xf32>) -> tensor<1x4x5x3xf32>
+// CHECK-NEXT:    %[[M:.*]] = nn.max_pool2d %[[C]] kernel [3, 3] stride [2, 2] padding [1, 1] dilation [1, 1] ceil 1 layout "nhwc" : (tensor<1x4x5x3xf32>) -> tensor<1x3x3x3xf32>
+// CHECK-NEXT:    %[[V:.*]] = nn.transpose %v by [2, 3, 1, 0] : (tensor<3x1x3x3xf32>) -> tensor<3x3x1x3xf32>
+// CHECK-NEXT:    nn.conv2d %[[M]], %[[V]] stride [1, 1] padding [1, 1] dilation [1, 1] groups 3 layout "nhwc"
 builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
-  func.func @mixed(%x: tensor<1x3x4x5xf32>, %w: tensor<6x3x3x3xf32>) -> tensor<1x6x4x5xf32> {
-    %c = nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (tensor<1x3x4x5xf32>, tensor<6x3x3x3xf32>) -> tensor<1x6x4x5xf32>
-    func.return %c : tensor<1x6x4x5xf32>
+  func.func @mixed(%x: tensor<1x3x4x5xf32>, %w: tensor<3x3x3x3xf32>, %v: tensor<3x1x3x3xf32>) -> tensor<1x3x3x3xf32> {
+    %c = nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (tensor<1x3x4x5xf32>, tensor<3x3x3x3xf32>) -> tensor<1x3x4x5xf32>
+    %m = nn.max_pool2d %c kernel [3, 3] stride [2, 2] padding [1, 1] dilation [1, 1] ceil 1 : (tensor<1x3x4x5xf32>) -> tensor<1x3x3x3xf32>
+    %d = nn.conv2d %m, %v stride [1, 1] padding [1, 1] dilation [1, 1] groups 3 : (tensor<1x3x3x3xf32>, tensor<3x1x3x3xf32>) -> tensor<1x3x3x3xf32>
+    func.return %d : tensor<1x3x3x3xf32>
   }
 }

@@ -49,3 +49,9 @@ def is_interpreted(target: TargetAttr) -> bool:
     """Whether Triton's interpreter runs the kernels; false for a target without a GPU."""
     own = (o for o in target.options.data.values() if isinstance(o, GPUAttr))
     return any(options.interpret.data for options in own)
+
+
+def arch_name(target: TargetAttr) -> str:
+    """The GPU that code is made for; the default for a target without a GPU."""
+    own = (o for o in target.options.data.values() if isinstance(o, GPUAttr))
+    return next((options.arch.data for options in own), GPUAttr.get().arch.data)

@@ -13,7 +13,7 @@ from devproc.dialects.dev import device_of, target_of
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.ir.types import tensor_of
 from devproc.targets.triton import GPU
-from devproc.targets.triton.algorithms.flash.processors import processors_of
+from devproc.targets.triton.archs import arch_of
 
 LEAST_KEYS = 128
 """Keys of a part: fewer take less time than the program that adds them up."""
@@ -66,7 +66,7 @@ class SplitKeysPass(ModulePass):
     name = "split-keys"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        processors = processors_of(target_of(op))
+        processors = arch_of(target_of(op)).processors
         for inner in op.walk():
             if isinstance(inner, AttentionOp) and device_of(inner.result.type) == GPU:
                 parts = parts_of(inner, processors)

@@ -13,7 +13,7 @@ from math import prod
 from xdsl.dialects import tensor
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.dialects.dev import device_of
 from devproc.ir.devices import HOST
@@ -189,6 +189,14 @@ def is_in_order(map_: AffineMap) -> bool:
     return [e.used_dims() for e in map_.results] == [{d} for d in range(map_.num_dims)]
 
 
+def is_permutation(map_: AffineMap) -> bool:
+    """Whether a tensor is indexed by each loop alone, in any order."""
+    places = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
+    return sorted(places) == list(range(map_.num_dims)) and len(places) == len(
+        map_.results
+    )
+
+
 def fits_pointwise(op: Generic, group: Group, loops: Sequence[int | None]) -> bool:
     """Whether a pointwise op with this loop mapping may be a member of the group."""
     placed = {loop for loop in loops if loop is not None}
@@ -203,8 +211,11 @@ def fits_pointwise(op: Generic, group: Group, loops: Sequence[int | None]) -> bo
         return False
     if group.family in ("pointwise", "gather"):
         return True
-    count = len(group.sizes)
-    return all(is_in_order(moved(m, loops, count)) for m in output_maps(op))
+    maps = [moved(m, loops, len(group.sizes)) for m in output_maps(op)]
+    if device_of(op.results[0].type) in (HOST, None):
+        return all(map(is_in_order, maps))
+    # A program of a GPU writes its tile in any order of the loops.
+    return all(map(is_permutation, maps))
 
 
 def writing_order(group: Group) -> list[int]:

@@ -23,10 +23,11 @@ from devproc.ir.types import tensor_of
 
 
 def read_through_copies(block: Block) -> None:
-    """Let the products of a CPU block read the sources of transposes and slices.
+    """Let products read the sources of transposes and slices.
 
-    A copy that changes the innermost dimension stays: its elements would be gathered
-    from different cache lines.
+    On the host a copy that changes the innermost dimension stays: its elements would be
+    gathered from different cache lines. Other devices read blocks of matrices, whose rows
+    may run along either dimension; there convolutions keep their copies.
     """
     for op in list(block.ops):
         if not isinstance(op, Generic) or not is_multiply_add(op):
@@ -42,7 +43,6 @@ def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
     copy = value.owner
     if (
         not isinstance(copy, Generic)
-        or device_of(value.type) != HOST
         or not is_pointwise(copy)
         or len(copy.inputs) != 1
         or len(copy.results) != 1
@@ -52,6 +52,9 @@ def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
     read, written = maps_of(copy)
     if not writes_in_order(copy) or _runs_backwards(read):
         return None
+    if device_of(value.type) != HOST:
+        is_matrix = all(len(e.used_dims()) < 2 for m in maps_of(op) for e in m.results)
+        return (copy.inputs[0], read.compose(maps_of(op)[index])) if is_matrix else None
     last = {written.num_dims - 1}
     is_image = index == 0 and tensor_of(value).get_shape()[-1] <= FEW_CHANNELS
     if not read.results or (read.results[-1].used_dims() != last and not is_image):

@@ -43,7 +43,10 @@ def pad_image(
     Padding after the image requires padding before it: `linalg` rejects a copy into the
     front of a larger tensor as a shape mismatch.
     """
-    shape, sizes = tensor_of(source).get_shape(), lowering.result_type.get_shape()[-2:]
+    shape, result = tensor_of(source).get_shape(), lowering.result_type.get_shape()
+    first = 1 if nn.is_nhwc(op.properties) else len(shape) - 2
+    place = slice(first, first + 2)  # height and width
+    sizes = result[1:3] if nn.is_nhwc(op.properties) else result[-2:]
     low = ints(op.padding)
     high = [
         max(0, (out - 1) * stride + (k - 1) * dilation + 1 - before - size)
@@ -53,7 +56,7 @@ def pad_image(
             kernel,
             ints(op.dilation),
             low,
-            shape[-2:],
+            shape[place],
             strict=True,
         )
     ]
@@ -62,9 +65,9 @@ def pad_image(
         for before, after in zip(low, high, strict=True)
     )
     front = [before + more for before, more in zip(low, shift, strict=True)]
-    leading = [0] * (len(shape) - 2)
-    padded = lowering.pad(source, [*leading, *front], [*leading, *high], value)
-    return padded, shift
+    before, after = [0] * len(shape), [0] * len(shape)
+    before[place], after[place] = front, high
+    return lowering.pad(source, before, after, value), shift
 
 
 def lower_conv2d(op: Operation, lowering: Lowering) -> SSAValue:
@@ -105,6 +108,8 @@ def lower_conv2d(op: Operation, lowering: Lowering) -> SSAValue:
 def lower_nhwc_conv2d(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
     """Loops (n, h, w, [g,] o, kh, kw, c); depthwise (n, h, w, c, kh, kw)."""
     groups = int_of(op.groups)
+    if (parts := lowering.parts_of_sums) > 1:
+        return lower_in_parts(op, lowering, parts)
     x, weight, bias = op.input, op.weight, op.bias
     kh, kw, per_group, out_channels = tensor_of(weight).get_shape()
     image = tensor_of(x).get_shape()
@@ -123,7 +128,8 @@ def lower_nhwc_conv2d(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
     rank += 2 if depthwise else 3
     own = range(3, len(shape))  # ([g,] o), or c
     inside = tuple(own) if depthwise else (*own[:-1], rank - 1)
-    at = window_indices(op, (1, 2), (p, q), (0, 0))
+    x, shift = pad_image(lowering, op, x, (kh, kw), 0)
+    at = window_indices(op, (1, 2), (p, q), shift)
     filters = (p, q, *own) if c is None else (p, q, c, *own)
     inputs = [
         (x, AffineMap(rank, 0, (dim(0), *at, *dims(*inside)))),
@@ -134,6 +140,37 @@ def lower_nhwc_conv2d(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
     bias_map = AffineMap(len(shape), 0, dims(*own))
     result = lowering.epilogue(total, bias, bias_map)
     return lowering.view(result, lowering.result_type.get_shape())
+
+
+def lower_in_parts(op: nn.Conv2dOp, lowering: Lowering, parts: int) -> SSAValue:
+    """Loops (n, h, w, s, o, kh, kw, c) over parts s of the channels, as if they were
+    groups with the same outputs; then the sum over s."""
+    image, shape = tensor_of(op.input).get_shape(), lowering.result_type.get_shape()
+    kh, kw, channels, out_channels = tensor_of(op.weight).get_shape()
+    of_part = channels // parts
+    x = lowering.view(op.input, (*image[:3], parts, of_part))
+    weight = lowering.view(op.weight, (kh, kw, parts, of_part, out_channels))
+    padded, shift = pad_image(lowering, op, x, (kh, kw), 0)
+    s, o, p, q, c = range(3, 8)
+    at = window_indices(op, (1, 2), (p, q), shift)
+    inputs = [
+        (padded, AffineMap(8, 0, (dim(0), *at, *dims(s, c)))),
+        (weight, AffineMap(8, 0, dims(p, q, s, c, o))),
+    ]
+    sums = (*shape[:3], parts, out_channels)
+    summed = multiply_add(lowering, inputs, sums, [True] * 5 + [False] * 3)
+    element = tensor_of(summed).element_type
+
+    def body(scalars: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        return [scalars.add(args[1], args[0])]
+
+    total = lowering.generic(
+        [(summed, AffineMap(5, 0, dims(0, 1, 2, 4, 3)))],
+        [(lowering.fill(0, shape, element), AffineMap(5, 0, dims(0, 1, 2, 3)))],
+        [True] * 4 + [False],
+        body,
+    )[0]
+    return lowering.epilogue(total, op.bias, AffineMap(4, 0, dims(3)))
 
 
 def lower_depthwise(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
@@ -159,11 +196,7 @@ def lower_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
     kernel, dtype = ints(op.kernel), lowering.dtype(op.input)
     fill_value = 0.0 if is_sum else lowest(dtype)
     nhwc = nn.is_nhwc(op.properties)
-    padded, shift = (
-        (op.input, (0, 0))
-        if nhwc
-        else pad_image(lowering, op, op.input, kernel, fill_value)
-    )
+    padded, shift = pad_image(lowering, op, op.input, kernel, fill_value)
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         value, accumulator = s.widen(args[0]), args[2]

@@ -51,7 +51,7 @@ builtin.module attributes {schedule = #sched.resample<way = rows, vectors = 4, p
 // -----
 
 // CHECK: #sched.block_tile: 'm' must be a power of two, 16 or more, not 48
-builtin.module attributes {schedule = #sched.block_tile<m = 48, n = 64, k = 32, warps = 4, stages = 2, group = 1, split_k = 1, precision = ieee>} {}
+builtin.module attributes {schedule = #sched.block_tile<m = 48, n = 64, k = 32, warps = 4, stages = 2, group = 1, precision = ieee>} {}
 
 // -----
 

@@ -63,8 +63,14 @@ func.func private @nms() attributes {schedule = #sched.nms<lanes = 16, grain = 1
 // CHECK: @scatter() -> () attributes {schedule = #sched.scatter<grain = 8>}
 func.func private @scatter() attributes {schedule = #sched.scatter<grain = 8>}
 
-// CHECK: @block_tile() -> () attributes {schedule = #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, split_k = 1, precision = ieee>}
-func.func private @block_tile() attributes {schedule = #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, split_k = 1, precision = ieee>}
+// CHECK: @block_tile() -> () attributes {schedule = #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, precision = ieee>}
+func.func private @block_tile() attributes {schedule = #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, precision = ieee>}
+// CHECK: @implicit_gemm() -> () attributes {schedule = #sched.implicit_gemm<m = 128, n = 64, k = 64, warps = 4, stages = 3, group = 1, precision = ieee>}
+func.func private @implicit_gemm() attributes {schedule = #sched.implicit_gemm<m = 128, n = 64, k = 64, warps = 4, stages = 3, group = 1, precision = ieee>}
+// CHECK: @block_window() -> () attributes {schedule = #sched.block_window<pixels = 16, channels = 64, warps = 4>}
+func.func private @block_window() attributes {schedule = #sched.block_window<pixels = 16, channels = 64, warps = 4>}
+// CHECK: @block_vector() -> () attributes {schedule = #sched.block_vector<rows = 4, step = 2048, warps = 4>}
+func.func private @block_vector() attributes {schedule = #sched.block_vector<rows = 4, step = 2048, warps = 4>}
 
 // CHECK: @flash() -> () attributes {schedule = #sched.flash<queries = 128, keys = 64, warps = 4, stages = 2, mask = skip, precision = ieee>}
 func.func private @flash() attributes {schedule = #sched.flash<queries = 128, keys = 64, warps = 4, stages = 2, mask = skip, precision = ieee>}

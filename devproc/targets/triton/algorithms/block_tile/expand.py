@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from devproc.algorithms.base import Refusal
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import BlockTileSchedule
+from devproc.dialects.sched import BlockTileSchedule, ImplicitGemmSchedule
 from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.algorithms.block_tile.plan import tiling_of
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction
@@ -20,7 +20,7 @@ from devproc.targets.triton.transforms.to_triton.builder import BlockBuilder, Va
 from devproc.targets.triton.transforms.to_triton.kernel import Site
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.program import Program
-from devproc.targets.triton.transforms.to_triton.sizes import ceil_div
+from devproc.targets.triton.transforms.to_triton.sizes import LARGEST_GRID, ceil_div
 from devproc.targets.triton.transforms.to_triton.space import Axis, Space
 from devproc.targets.triton.transforms.to_triton.walk import Step
 
@@ -42,18 +42,24 @@ def expand(
 
 
 def output_space(
-    program: Program, roles: Contraction, schedule: BlockTileSchedule
+    program: Program,
+    roles: Contraction,
+    schedule: BlockTileSchedule | ImplicitGemmSchedule,
 ) -> Space:
     """The tile of the output that one program computes."""
     b, product = program.builder, roles.generic
     m, n, _, batches = roles.sizes
     tiles = ceil_div(m, schedule.m), ceil_div(n, schedule.n)
     count = tiles[0] * tiles[1]
-    program.grid = (count, batches, 1)
-    tile: Value = b.program_id(0, "tile") if count > 1 else 0
+    # A grid has more programs along its first axis than along the others.
+    together = batches > LARGEST_GRID[1]
+    program.grid = (count * batches, 1, 1) if together else (count, batches, 1)
+    number: Value = b.program_id(0, "tile") if program.grid[0] > 1 else 0
+    tile = b.mod(number, count) if together else number
     axes: list[Axis] = []
     if roles.batch:
-        batch: Value = b.program_id(1, "batch") if batches > 1 else 0
+        batch: Value = b.program_id(1, "batch") if program.grid[1] > 1 else 0
+        batch = b.div(number, count) if together else batch
         axes.append(program.block_axis(product, roles.batch, batch, 1, 0, 0, "batch"))
     for position, (dims, start, size, hint) in enumerate(
         zip(
@@ -69,19 +75,28 @@ def output_space(
 
 
 def starts(
-    b: BlockBuilder, tile: Value, tiles: tuple[int, int], schedule: BlockTileSchedule
+    b: BlockBuilder,
+    tile: Value,
+    tiles: tuple[int, int],
+    schedule: BlockTileSchedule | ImplicitGemmSchedule,
 ) -> tuple[Value, Value]:
     """The first row and column of a tile, from its number.
 
-    Tiles are ordered in groups of row tiles; within a group, tiles of columns are
-    outer.
+    Tiles are ordered in groups of row tiles; within a group, tiles of columns are outer.
+    The last group may have fewer rows.
     """
-    group, of_group = schedule.group, schedule.group * tiles[1]
-    row = b.mul(b.div(tile, of_group), group * schedule.m)
-    within = b.mod(tile, of_group) if tiles[0] > group else tile
-    if group > 1:
-        row = b.add(row, b.mul(b.mod(within, group), schedule.m))
-    return row, b.mul(b.div(within, group), schedule.n)
+    rows, columns = tiles
+    group = min(schedule.group, rows)
+    first = b.mul(b.div(tile, group * columns), group)
+    within = b.mod(tile, group * columns) if rows > group else tile
+    if rows % group:
+        height = b.minimum(b.sub(rows, first), group)
+        row = b.index_op(b.REMAINDER, within, height)
+        column = b.index_op(b.DIVISION, within, height)
+    else:
+        row, column = b.mod(within, group), b.div(within, group)
+    row = b.add(first, row)
+    return b.mul(row, schedule.m), b.mul(column, schedule.n)
 
 
 def multiply(

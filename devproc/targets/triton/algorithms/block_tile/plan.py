@@ -1,9 +1,4 @@
-"""Whether `tl.dot` can compute the ops of a kernel, and in which tiles.
-
-The sizes are rules of thumb from published Triton tuning, not measurements. Under
-Triton's interpreter tiles are as large as the cache allows NumPy: its cost is per
-operation rather than per element.
-"""
+"""Whether `tl.dot` can compute the ops of a kernel, and in which tiles."""
 
 from __future__ import annotations
 
@@ -12,21 +7,15 @@ from dataclasses import dataclass
 from devproc.algorithms.base import Choice, Decision, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockTileSchedule
-from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction, roles_of
-from devproc.targets.triton.dialect.options import is_interpreted
+from devproc.targets.triton.algorithms.block_tile.tiles import Product, best_tile
+from devproc.targets.triton.archs import arch_of
+from devproc.targets.triton.precision import dot_precision, precision_problem
 from devproc.targets.triton.transforms.to_triton.generic import memref_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
-from devproc.targets.triton.transforms.to_triton.sizes import (
-    ceil_div,
-    power_of_two,
-    size_problem,
-)
+from devproc.targets.triton.transforms.to_triton.sizes import size_problem
 from devproc.targets.triton.transforms.to_triton.walk import Step, walk
-
-PRECISIONS = {"strict": "ieee", "default": "ieee", "fast": "tf32x3"}
-"""How f32 is multiplied. Triton's own default, tf32, has three decimal digits."""
 
 
 @dataclass(frozen=True)
@@ -57,36 +46,39 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     tiling = tiling_of(nest)
     if isinstance(tiling, Refusal):
         return tiling
-    m, n, k, _ = tiling.roles.sizes
-    if min(m, n) == 1:
+    arch, product = arch_of(target), product_of(nest, tiling.roles, target)
+    if min(product.m, product.n) == 1:
         return Refusal("a matrix-vector product gains nothing from tl.dot")
-    schedule = schedule_of(tiling.roles, target)
+    found = best_tile(product, arch)
+    if found is None:
+        return Refusal(f"no tile fits {arch.name}")
+    schedule, _ = found
     problem = refuse(nest, schedule, target)
     if problem is not None:
         return Refusal(problem)
-    tiles = f"{ceil_div(m, schedule.m)} x {ceil_div(n, schedule.n)}"
-    return Choice(schedule, f"{m} x {n} results of {k} terms are {tiles} tiles")
+    programs = product.programs(schedule)
+    waves = programs / arch.processors
+    return Choice(
+        schedule,
+        f"{product.m} x {product.n} results of {product.k} terms: {programs} programs,"
+        f" {waves:.2f} for each of {arch.processors} processors",
+    )
 
 
-def schedule_of(roles: Contraction, target: TargetAttr) -> BlockTileSchedule:
-    """The tile of one program."""
-    m, n, k, _ = (max(power_of_two(size), SMALLEST_DOT) for size in roles.sizes)
+def product_of(nest: BlockNest, roles: Contraction, target: TargetAttr) -> Product:
+    """The sizes of a nest's product."""
+    last = nest.generics[-1]
+    is_simple = not any(op.dialect_name() == "math" for op in last.op.walk())
+    return product_of_roles(roles, target, is_simple)
+
+
+def product_of_roles(
+    roles: Contraction, target: TargetAttr, is_simple: bool = True
+) -> Product:
+    """The sizes of a product; `is_simple`: what follows is cheap."""
+    m, n, k, batch = roles.sizes
     factor = memref_of(roles.generic.inputs[roles.a]).element_type
-    warps, stages = 4, 1
-    if is_interpreted(target):
-        m, n = min(m, 1024), min(n, 256)
-        # NumPy processes one block per operation: stay within the cache.
-        k = min(k, 1024, (1 << 17) // max(m, n))
-    elif item_size(factor) > 2:
-        # Exact float32 has no tensor cores: the accumulator fills the registers.
-        m, n, k, stages = min(m, 64), min(n, 64), min(k, 32), 2
-    else:
-        m, n, k, stages = min(m, 128), min(n, 128), min(k, 64), 3
-        warps = 8 if m * n >= 1 << 14 else 4
-    return BlockTileSchedule(
-        m=m, n=n, k=k, warps=warps, stages=stages, group=1, split_k=1,
-        precision=PRECISIONS[target.precision.data],
-    )  # fmt: skip
+    return Product(m, n, k, batch, item_size(factor), dot_precision(target), is_simple)
 
 
 def refuse(
@@ -96,16 +88,10 @@ def refuse(
     tiling = tiling_of(nest)
     if isinstance(tiling, Refusal):
         return tiling.why
-    m, n, _, batches = tiling.roles.sizes
-    tiles_m, tiles_n = ceil_div(m, schedule.m), ceil_div(n, schedule.n)
-    if tiles_m % schedule.group:
-        return f"'group' must divide the {tiles_m} tiles of {schedule.m} rows"
-    if schedule.split_k != 1:
-        return "'split_k' must be 1: each program computes whole sums"
-    if target.precision.data == "strict" and schedule.precision != "ieee":
-        return "'precision' must be ieee where the target's is strict"
+    tiles = product_of(nest, tiling.roles, target).programs(schedule)
     return (
-        size_problem(schedule.m, schedule.n, grid=(tiles_m * tiles_n, batches))
+        precision_problem(schedule.precision, target)
+        or size_problem(schedule.m, schedule.n, grid=(tiles,))
         or size_problem(schedule.m, schedule.k)
         or size_problem(schedule.k, schedule.n)
     )

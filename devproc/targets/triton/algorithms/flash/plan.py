@@ -13,18 +13,13 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import FlashSchedule
 from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.targets.triton.algorithms.flash.nest import Attention, Band
-from devproc.targets.triton.algorithms.flash.processors import (
-    capability_of,
-    processors_of,
-)
+from devproc.targets.triton.archs import arch_of
+from devproc.targets.triton.precision import dot_precision, precision_problem
 from devproc.targets.triton.transforms.to_triton.sizes import (
     ceil_div,
     power_of_two,
     size_problem,
 )
-
-PRECISIONS = {"strict": "ieee", "default": "tf32x3", "fast": "tf32x3"}
-"""How f32 is multiplied."""
 
 LARGEST_TF32X3 = 128
 """With larger heads the parts of the factors do not fit the registers."""
@@ -38,15 +33,15 @@ SMALL_BLOCK = 4096
 Blocks = tuple[int, int, int, int]
 """Queries, keys, warps and stages."""
 
-BLOCKS: dict[tuple[str, int], dict[int, Blocks]] = {
-    ("half", 90): {64: (128, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
-    ("half", 80): {64: (128, 64, 4, 3), 128: (128, 64, 8, 2), 256: (64, 32, 4, 2)},
-    ("tf32x3", 90): {64: (64, 32, 4, 2), 128: (64, 16, 4, 2)},
-    ("tf32x3", 80): {64: (64, 32, 4, 2), 128: (32, 32, 4, 2)},
-    ("ieee", 90): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
-    ("ieee", 80): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
+BLOCKS: dict[tuple[str, bool], dict[int, Blocks]] = {
+    ("half", True): {64: (128, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
+    ("half", False): {64: (128, 64, 4, 3), 128: (128, 64, 8, 2), 256: (64, 32, 4, 2)},
+    ("tf32x3", True): {64: (64, 32, 4, 2), 128: (64, 16, 4, 2)},
+    ("tf32x3", False): {64: (64, 32, 4, 2), 128: (32, 32, 4, 2)},
+    ("ieee", True): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
+    ("ieee", False): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
 }
-"""Kind of products and least compute capability -> largest head -> blocks."""
+"""Kind of products, and whether four warps multiply together -> largest head -> blocks."""
 
 
 def plan(nest: Attention, family: str, target: TargetAttr) -> Decision:
@@ -60,17 +55,17 @@ def plan(nest: Attention, family: str, target: TargetAttr) -> Decision:
 def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
     """The blocks of one program."""
     _, keys, depth, values = nest.sizes
-    head, capability = max(depth, values), capability_of(target)
-    precision = "ieee"
-    if nest.element == f32 and head <= LARGEST_TF32X3:
-        precision = PRECISIONS[target.precision.data]
-    kind = precision if nest.element == f32 else "half"
-    table = BLOCKS[kind, 90 if capability >= 90 else 80]
+    head, arch = max(depth, values), arch_of(target)
+    precision, kind = "ieee", "half"
+    if nest.element == f32:
+        precision = "ieee" if head > LARGEST_TF32X3 else dot_precision(target)
+        kind = "ieee" if precision == "ieee" else "tf32x3"
+    table = BLOCKS[kind, arch.has_warpgroups]
     queries, key_block, warps, stages = next(
         blocks for most, blocks in table.items() if head <= most
     )
     programs = ceil_div(nest.row_count, queries) * nest.heads
-    is_small = programs < processors_of(target) or nest.row_count <= TENSOR_CORE_ROWS
+    is_small = programs < arch.processors or nest.row_count <= TENSOR_CORE_ROWS
     if queries > TENSOR_CORE_ROWS and is_small:
         queries, warps = TENSOR_CORE_ROWS, 4
         key_block = min(key_block, SMALL_BLOCK // power_of_two(head))
@@ -87,8 +82,8 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
 
 def refuse(nest: Attention, schedule: FlashSchedule, target: TargetAttr) -> str | None:
     """Why a schedule is not legal for an attention."""
-    if target.precision.data == "strict" and schedule.precision != "ieee":
-        return "'precision' must be ieee where the target's is strict"
+    if (problem := precision_problem(schedule.precision, target)) is not None:
+        return problem
     if nest.weighing.band == Band() and schedule.mask == "skip":
         return "'mask' must be apply: no band says which keys are hidden"
     *_, depth, values = nest.sizes

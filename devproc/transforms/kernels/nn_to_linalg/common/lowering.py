@@ -6,13 +6,15 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from devproc.algorithms import algorithm
+from devproc.backend.installed import backend
 from devproc.dialects import plan
-from devproc.dialects.dev import device_of
+from devproc.dialects.dev import device_of, target_of
 from devproc.dialects.linalg_ext.order import OrderOp
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
@@ -72,6 +74,17 @@ class Lowering:
     def on_host(self) -> bool:
         """Whether the op runs on the CPU (or is not placed): loops may be ordered."""
         return device_of(self.result_type) in (HOST, None)
+
+    @property
+    def parts_of_sums(self) -> int:
+        """Into how many parts the device splits the sums of the op."""
+        device = device_of(self.result_type)
+        module = self.op.get_toplevel_object()
+        if device is None or not isinstance(module, ModuleOp):
+            return 1
+        takers = map(algorithm, backend(device).algorithms)
+        parts = [a.parts(self.op, target_of(module)) for a in takers if a.parts]
+        return max(parts, default=1)
 
     @property
     def result_type(self) -> AnyTensor:

@@ -1,0 +1,91 @@
+"""The tile of a convolution, by the estimate for tiles of products.
+
+A step covers channels of one tap, so the last one of each tap may be partly empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+from devproc.dialects.sched import BlockTileSchedule, ImplicitGemmSchedule
+from devproc.targets.triton.algorithms.block_tile.tiles import (
+    LAUNCH,
+    START,
+    Load,
+    Product,
+    candidates,
+)
+from devproc.targets.triton.archs import Arch
+from devproc.targets.triton.transforms.to_triton.sizes import ceil_div
+
+DEPTHS = (16, 32, 64, 128)
+"""Terms of a step."""
+PARTS = (2, 4, 8, 16, 32)
+LEAST_GAIN = 0.8
+"""Parts pay if they take at most this share of the time: a launch more is certain, the
+estimate is not."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A convolution as a product; `terms` are those of one tap."""
+
+    pixels: int
+    channels: int
+    taps: int
+    terms: int
+    batch: int
+    bytes: int
+    precision: str
+
+    def product(self, depth: int) -> Product:
+        """The product for steps of so many terms."""
+        k = self.taps * ceil_div(self.terms, depth) * depth
+        return Product(
+            self.pixels, self.channels, k, self.batch, self.bytes, self.precision,
+            # Normalisation and residual take registers beside the accumulators.
+            is_simple=False,
+        )  # fmt: skip
+
+
+@cache
+def best_tile(sizes: Sizes, arch: Arch) -> tuple[ImplicitGemmSchedule, float] | None:
+    """The tile of the smallest estimate, and its cycles; None if none fits."""
+    found: list[tuple[BlockTileSchedule, float]] = []
+    for depth in DEPTHS:
+        product = sizes.product(depth)
+        found += [
+            (tile, Load(product, tile, arch).cycles)
+            for tile in candidates(product, arch)
+            if tile.k == depth
+        ]
+    if not found:
+        return None
+    tile, cycles = min(found, key=lambda pair: pair[1])
+    return ImplicitGemmSchedule(
+        m=tile.m, n=tile.n, k=tile.k, warps=tile.warps, stages=tile.stages, group=1,
+        precision=tile.precision,
+    ), cycles  # fmt: skip
+
+
+@cache
+def best_parts(sizes: Sizes, arch: Arch) -> int:
+    """The parts into which the channels of each sum are split.
+
+    A second kernel adds the parts: it costs a launch, and the parts pass through memory.
+    """
+    whole = best_tile(sizes, arch)
+    if whole is None:
+        return 1
+    costs = {1: whole[1] * LEAST_GAIN}
+    for parts in PARTS:
+        if sizes.terms % parts or sizes.terms // parts < DEPTHS[0]:
+            continue
+        part = replace(sizes, terms=sizes.terms // parts, batch=sizes.batch * parts)
+        found = best_tile(part, arch)
+        if found is not None:
+            moved = 8 * parts * sizes.pixels * sizes.channels * sizes.batch
+            second = LAUNCH * arch.clock + START + moved * arch.clock / arch.bandwidth
+            costs[parts] = found[1] + second
+    return min(costs, key=lambda parts: costs[parts])
