@@ -158,6 +158,14 @@ def block_rows() -> tuple[str, list[torch.Tensor], torch.Tensor]:
     return programs.softmax((30, 77), 1), arrays, x.double().softmax(1)
 
 
+def block_columns() -> tuple[str, list[torch.Tensor], torch.Tensor]:
+    """Sums of the columns of a batch of matrices."""
+    (x,) = tensors((3, 70, 37))
+    body = "%r = arith.addf %o0, %a : f32"
+    text = programs.reduction((3, 70, 37), 1, "f32", "0.0", body)
+    return text, [x, torch.empty(3, 37)], x.double().sum(1)
+
+
 def block_scan() -> tuple[str, list[torch.Tensor], torch.Tensor]:
     """Sums of each row up to each column."""
     (x,) = tensors((5, 83))
@@ -184,7 +192,8 @@ def blocks() -> tuple[str, list[torch.Tensor], torch.Tensor]:
 BLOCK_EDITS = {
     "block_tile": (block_tile, r"m = \d+, n = \d+, k = \d+", "m = 32, n = 16, k = 64"),
     "block_vector": (block_vector, r"rows = \d+", "rows = 4"),
-    "block_rows": (block_rows, r"rows = \d+", "rows = 2"),
+    "block_rows": (block_rows, r"width = \d+", "width = 32"),
+    "block_columns": (block_columns, r"height = \d+", "height = 16"),
     "block_scan": (block_scan, r"width = \d+", "width = 16"),
     "block_transpose": (block_transpose, r"written = \d+", "written = 8"),
     "blocks": (blocks, r"size = \d+", "size = 64"),
@@ -219,7 +228,6 @@ def test_edited_block_programs_are_what_runs(name: str, tmp_path: Path) -> None:
         ("block_tile", "m = 48, n = 64, k = 32", "'m' must be a power of two"),
         ("block_tile", "m = 64, n = 64, k = 8", "'k' must be a power of two"),
         ("block_tile", "m = 2048, n = 1024, k = 32", "more than Triton's 1048576"),
-        ("block_rows", "width = 64", "'width' must be at least the 77 elements"),
         ("block_rows", "rows = 16384", "more than Triton's 1048576 elements"),
     ],
 )
@@ -278,7 +286,7 @@ def test_the_user_chooses_a_schedule() -> None:
     ("target", "schedule"),
     [
         ("cpu", "#sched.elements<spread = 0, grain = none>"),
-        ("cuda:interpret", "#sched.block_rows<rows = 1, width = 2, warps = 4>"),
+        ("cuda:interpret", "#sched.block_rows<rows = 1048576, width = 2, warps = 4>"),
     ],
 )
 def test_a_schedule_is_part_of_the_key(
@@ -339,7 +347,10 @@ def test_the_user_chooses_a_schedule_of_the_gpu() -> None:
             "no kernels of the device 'cuda'",
         ),
         ("#sched.blocks<size = 100, warps = 4>", "'size' must be a power of two"),
-        ("#sched.block_rows<rows = 1, width = 256, warps = 4>", "at least the 336"),
+        (
+            "#sched.block_rows<rows = 65536, width = 32, warps = 4>",
+            "more than Triton's",
+        ),
         (
             "#sched.block_scan<rows = 1, width = 2, warps = 4>",
             "no nest that 'block_scan'",

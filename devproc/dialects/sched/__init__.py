@@ -10,6 +10,7 @@ from xdsl.ir import Dialect
 from devproc.dialects.sched.base import Record, Schedule, record_definition
 from devproc.dialects.sched.blocks import (
     BLOCK_SCHEDULES,
+    BlockColumnsSchedule,
     BlockRowsSchedule,
     BlockScanSchedule,
     BlocksSchedule,
@@ -88,6 +89,7 @@ __all__ = [
     "SCHED",
     "SCHEDULES",
     "AttentionSchedule",
+    "BlockColumnsSchedule",
     "BlockFloatSchedule",
     "BlockRowsSchedule",
     "BlockScanSchedule",

@@ -129,7 +129,7 @@ class FlashSchedule(Schedule):
 
 @record_definition
 class BlockRowsSchedule(Schedule):
-    """A chain of row reductions, with whole rows in the registers of one program.
+    """A chain of row reductions: rows in the registers of one program, or read in steps.
 
     ```mlir
     #sched.block_rows<rows = 8, width = 128, warps = 4>
@@ -139,7 +139,31 @@ class BlockRowsSchedule(Schedule):
     name = "sched.block_rows"
 
     rows: int = power("Rows of one program.")
-    width: int = power("Columns of its block, no less than a row has.", digits=True)
+    width: int = power(
+        "Columns of its block. A longer row is read in steps of this many, once for each"
+        " pass.",
+        digits=True,
+    )
+    warps: int = power(WARPS, most=32, digits=True)
+
+
+@record_definition
+class BlockColumnsSchedule(Schedule):
+    """A chain of reductions over columns, of which adjacent ones are contiguous.
+
+    ```mlir
+    #sched.block_columns<columns = 64, height = 32, warps = 4>
+    ```
+    """
+
+    name = "sched.block_columns"
+
+    columns: int = power("Columns of one program.")
+    height: int = power(
+        "Elements of each column in a block. A longer column is read in steps of this many,"
+        " once for each pass.",
+        digits=True,
+    )
     warps: int = power(WARPS, most=32, digits=True)
 
 
@@ -201,6 +225,7 @@ BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockVectorSchedule,
     FlashSchedule,
     BlockRowsSchedule,
+    BlockColumnsSchedule,
     BlocksSchedule,
     BlockTransposeSchedule,
     BlockScanSchedule,

@@ -41,12 +41,12 @@ SEQUENTIAL = {
 }
 """Name of an op -> why it is no block program."""
 
-NN_PASSES = ("split-keys",)
+REGION_PASSES = ("split-reductions", "split-keys")
 BUFFER_PASSES = ("split-products",)
 PASSES = ("convert-linalg-to-triton",)
 ALGORITHMS = (
     *("flash", "implicit_gemm", "block_window", "block_tile", "block_vector"),
-    *("block_rows", "block_scan", "block_transpose"),
+    *("block_rows", "block_columns", "block_scan", "block_transpose"),
     "blocks",
 )
 """In the order in which they are tried; blocks are the fallback."""
@@ -88,10 +88,10 @@ class Triton(Backend):
     }
     tuner = "devproc.targets.triton.cost.tuner"
     passes: ClassVar = pass_paths(
-        "devproc.targets.triton.transforms", (*NN_PASSES, *BUFFER_PASSES, *PASSES)
+        "devproc.targets.triton.transforms", (*REGION_PASSES, *BUFFER_PASSES, *PASSES)
     )
     stages: ClassVar = (
-        Stage("kernels", passes=NN_PASSES),
+        Stage("kernels", passes=REGION_PASSES),
         Stage("buffers", passes=BUFFER_PASSES, device=GPU),
         Stage(
             "gpu",

@@ -12,9 +12,9 @@ from devproc.ir.types import tensor_of
 DEFAULT = 0.5
 
 SHARES = {
-    # A maximum with its index keeps few lanes busy.
-    "nn.argmax": 0.01,
-    **{f"nn.reduce_{name}": 0.05 for name in ("max", "prod", "sum")},
+    **dict.fromkeys(
+        ("nn.argmax", "nn.reduce_max", "nn.reduce_prod", "nn.reduce_sum"), 0.05
+    ),
     **dict.fromkeys(("nn.max_pool2d", "nn.sum_pool2d"), 0.1),
     # Each element waits for the previous one.
     **{

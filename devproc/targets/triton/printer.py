@@ -13,7 +13,7 @@ from typing import IO, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math, scf
-from xdsl.dialects.builtin import ModuleOp, f32
+from xdsl.dialects.builtin import ModuleOp, f32, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.target import Target
 
@@ -206,10 +206,18 @@ class KernelPrinter:
         self.emit(f"for {name} in range({bounds}):")
         self.bind(counter, name)
         self.indent += 1
+        if counter.type == i64 and counter.uses:
+            # The bounds are literals, which Triton counts in int32.
+            wide = self.name(counter, "i")
+            self.emit(f"{wide} = tl.cast({name}, tl.int64)")
+            self.bind(counter, wide)
+        lines = len(self.lines)
         self.print_block(op.body.block)
         last = op.body.block.last_op
         assert last is not None
         self.print_yield(names, [self.full(v).text for v in last.operands])
+        if len(self.lines) == lines:
+            self.emit("pass")
         self.indent -= 1
 
     def print_yield(self, names: list[str], texts: list[str]) -> None:
@@ -226,8 +234,6 @@ class KernelPrinter:
             return
         for name, text in pairs:
             self.emit(f"{name} = {text}")
-        if not pairs:
-            self.emit("pass")
 
 
 def docstring(func: triton.FuncOp) -> list[str]:

@@ -68,8 +68,8 @@ func.func private @kept(%x: memref<8xf32>) attributes {dev.kernel = #dev.kernel<
 
 // Sums along two dimensions share no program of the GPU: two nests.
 // CHECK-LABEL: @two_sums
-// CHECK: sched.nest @n0 #sched.block_rows<rows = 4, width = 8, warps = 4> why "4 rows of 6 elements, 4 for each program"
-// CHECK: sched.nest @n1 #sched.block_rows<rows = 8, width = 4, warps = 4> why "6 rows of 4 elements, 8 for each program"
+// CHECK: sched.nest @n0 #sched.block_rows<rows = 4, width = 8, warps = 1> why "4 rows of 6 elements, 4 for each program"
+// CHECK: sched.nest @n1 #sched.block_columns<columns = 8, height = 4, warps = 1> why "6 columns of 4 elements, 8 for each program"
 func.func private @two_sums(%x: memref<4x6xf32, #dev.on<"cuda">>, %r: memref<4xf32, #dev.on<"cuda">>, %c: memref<6xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>} {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%r : memref<4xf32, #dev.on<"cuda">>) {
   ^bb0(%a: f32, %o: f32):

@@ -26,7 +26,7 @@ module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default
         linalg.yield %s : f32
       }
     }
-    sched.nest @n1 #sched.block_rows<rows = 8, width = 4, warps = 4> why "6 rows of 4 elements, 8 for each program" {
+    sched.nest @n1 #sched.block_columns<columns = 8, height = 4, warps = 1> why "6 columns of 4 elements, 8 for each program" {
       linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%c : memref<6xf32, #dev.on<"cuda">>) {
       ^bb0(%a_1: f32, %o_1: f32):
         %s_1 = arith.addf %o_1, %a_1 : f32
@@ -84,9 +84,9 @@ module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default
 // -----
 
 // A schedule that is not legal says why.
-// CHECK: the nest @n0 of the kernel @too_narrow cannot have the schedule #sched.block_rows<rows = 4, width = 4, warps = 4>: 'width' must be at least the 6 elements of a row
-func.func private @too_narrow(%x: memref<4x6xf32, #dev.on<"cuda">>, %r: memref<4xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>} {
-  sched.nest @n0 #sched.block_rows<rows = 4, width = 4, warps = 4> why "by hand" {
+// CHECK: the nest @n0 of the kernel @too_large cannot have the schedule #sched.block_rows<rows = 4, width = 1048576, warps = 4>: a block of 4 x 1048576 has more than Triton's 1048576 elements
+func.func private @too_large(%x: memref<4x6xf32, #dev.on<"cuda">>, %r: memref<4xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>} {
+  sched.nest @n0 #sched.block_rows<rows = 4, width = 1048576, warps = 4> why "by hand" {
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%r : memref<4xf32, #dev.on<"cuda">>) {
     ^bb0(%a: f32, %o: f32):
       %s = arith.addf %o, %a : f32

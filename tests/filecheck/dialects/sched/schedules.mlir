@@ -78,6 +78,8 @@ func.func private @flash() attributes {schedule = #sched.flash<queries = 128, ke
 // CHECK: @block_rows() -> () attributes {schedule = #sched.block_rows<rows = 8, width = 128, warps = 4>}
 func.func private @block_rows() attributes {schedule = #sched.block_rows<rows = 8, width = 128, warps = 4>}
 
+// CHECK: @block_columns() -> () attributes {schedule = #sched.block_columns<columns = 64, height = 32, warps = 4>}
+func.func private @block_columns() attributes {schedule = #sched.block_columns<columns = 64, height = 32, warps = 4>}
 // CHECK: @blocks() -> () attributes {schedule = #sched.blocks<size = 1024, warps = 4>}
 func.func private @blocks() attributes {schedule = #sched.blocks<size = 1024, warps = 4>}
 

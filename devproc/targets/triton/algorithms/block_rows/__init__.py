@@ -1,4 +1,4 @@
-"""Chains of reductions over rows, kept in registers: softmax, norms, sums, argmax.
+"""Chains of reductions over rows: softmax, norms, sums, argmax.
 
 One program computes several rows, each as one block padded to a power of two. All ops
 of the nest share the rows, so a softmax is one kernel that reads its input once (the
@@ -12,7 +12,9 @@ The softmax of 100 rows of 77 elements, with `rows = 8, width = 128`:
         e = exp(x - max(where(inside, x, -inf)))
         store(e / sum(where(inside, e, 0)))
 
-It pays wherever a row fits: memory is read once. Longer rows are left to `blocks`.
+A longer row is read in steps of `width` by a loop for each pass over it, in which each
+lane accumulates on its own; the maximum of a softmax and its sum share a pass
+(`online`). It pays wherever rows are contiguous; see `docs/schedules/block_rows.md`.
 """
 
 from __future__ import annotations

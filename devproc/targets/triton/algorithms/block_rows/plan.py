@@ -1,81 +1,30 @@
-"""Whether whole rows fit into the registers of a program, and how many.
+"""How many rows a program computes, and in blocks of how many columns.
 
-The sizes are rules of thumb from published Triton tuning, not measurements. Under
-Triton's interpreter a program computes as many rows as possible: its cost is per
-operation rather than per element.
+The sizes are rules of thumb from published Triton tuning, not measurements.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
-
-from xdsl.dialects.linalg.ops import FillOp
-
 from devproc.algorithms.base import Choice, Decision, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockRowsSchedule
-from devproc.targets.triton.algorithms.block_rows.argmax import match_arg_extreme
-from devproc.targets.triton.algorithms.block_rows.combiners import combiners
-from devproc.targets.triton.dialect.options import is_interpreted
-from devproc.targets.triton.transforms.to_triton.generic import Generic
+from devproc.targets.triton.algorithms.block_rows.chain import Chain, chain_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
-    LARGEST_BLOCK,
+    PROCESSORS,
     ceil_div,
     power_of_two,
     size_problem,
 )
-from devproc.targets.triton.transforms.to_triton.walk import Step, walk
 
-LONGEST_ROW = 1 << 14
-"""Elements of a row that fit the registers of a program."""
+LONGEST_ROW = 1 << 16
+"""Bytes of a row, in its widest type, that fit the registers of a program."""
 
-LARGEST_INTERPRETED = 1 << 17
-"""Elements of a block for which NumPy's temporaries stay in cache."""
+LONGEST_SINGLE = 1 << 12
+"""Elements of a row in registers, where the row is read in a single pass anyway."""
 
-
-@dataclass(frozen=True)
-class RowSteps:
-    """The rows that all ops of a nest share, and the position of each op in them."""
-
-    anchor: Generic
-    steps: list[Step]
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """The number of rows, and of columns in each."""
-        extents = self.anchor.extents
-        rows, columns = (
-            prod(extents[d] for d in dims)
-            for dims in (self.anchor.parallels, self.anchor.reductions)
-        )
-        return rows, columns
-
-
-def rows_of(nest: BlockNest) -> RowSteps | Refusal:
-    """The rows of a nest, or why its ops do not share any."""
-    anchor = nest.anchor
-    if not anchor.reductions:
-        return Refusal("no op reduces")
-    if not prod(anchor.extents[d] for d in anchor.reductions):
-        return Refusal("rows have no elements")
-    for generic in nest.generics:
-        if not generic.reductions:
-            continue
-        found = combiners(generic)
-        if isinstance(found, Refusal) and match_arg_extreme(generic) is None:
-            return found
-        if generic.reductions != anchor.reductions or generic.extents != anchor.extents:
-            return Refusal("two reductions walk different dimensions")
-    steps = walk(
-        nest,
-        anchor,
-        range(len(anchor.extents)),
-        defers=lambda number: isinstance(nest.generics[number].op, FillOp),
-        is_parallel_to_anchor=lambda generic: generic.extents == anchor.extents,
-    )
-    return steps if isinstance(steps, Refusal) else RowSteps(anchor, steps)
+FULL_BLOCK = 1 << 13
+"""Elements of a step of a row that all threads of a program read at a time."""
 
 
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
@@ -83,37 +32,68 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     refuses."""
     if family not in ("reduction", "contraction"):
         return Refusal(f"a kernel of family '{family}' has no rows that are reduced")
-    found = rows_of(nest)
-    if isinstance(found, Refusal):
-        return found
-    rows, columns = found.sizes
-    longest = LARGEST_BLOCK if is_interpreted(target) else LONGEST_ROW
-    if columns > longest:
-        return Refusal(f"a row of {columns} elements does not fit one program")
-    width = power_of_two(columns)
-    if is_interpreted(target):
-        height, warps = max(LARGEST_INTERPRETED // width, 1), 4
-    else:
-        height = max(1024 // width, 1)
-        warps = 4 if width <= 2048 else 8 if width <= 8192 else 16
-    height = min(height, power_of_two(rows))
-    schedule = BlockRowsSchedule(rows=height, width=width, warps=warps)
+    chain = chain_of(nest)
+    if isinstance(chain, Refusal):
+        return chain
+    if not chain.is_contiguous:
+        return Refusal("columns, not rows, are contiguous")
+    schedule = schedule_of(chain)
     problem = refuse(nest, schedule, target)
     if problem is not None:
         return Refusal(problem)
-    why = f"{rows} rows of {columns} elements, {height} for each program"
+    rows, columns = chain.sizes
+    why = f"{rows} rows of {columns} elements, {schedule.rows} for each program"
+    if schedule.width < columns:
+        why += f", in steps of {schedule.width}"
     return Choice(schedule, why)
+
+
+def schedule_of(chain: Chain) -> BlockRowsSchedule:
+    """The block of one program."""
+    rows, columns = chain.sizes
+    longest = LONGEST_ROW // chain.item_size if chain.passes() > 1 else LONGEST_SINGLE
+    if columns > longest:
+        # The fewer programs there are, the more threads each needs.
+        if rows >= 4 * PROCESSORS:
+            return BlockRowsSchedule(rows=1, width=LONGEST_SINGLE, warps=8)
+        warps = 16 if rows >= PROCESSORS else 32
+        return BlockRowsSchedule(rows=1, width=FULL_BLOCK, warps=warps)
+    width = power_of_two(columns)
+    # Short rows share a program once there are enough programs for all processors, very
+    # short ones always.
+    height = min(1024 // width, floor_power(rows // (4 * PROCESSORS)))
+    height = min(max(height, 128 // width, 1), power_of_two(rows))
+    return BlockRowsSchedule(rows=height, width=width, warps=warps_of(height * width))
+
+
+def warps_of(elements: int) -> int:
+    """Warps for a block: 8 elements for each thread, 16 of a large block, at most 32."""
+    if elements <= 1024:
+        return max(elements // 256, 1)
+    return min(max(elements // 512, 4), 32)
+
+
+def floor_power(size: int) -> int:
+    """The largest power of two <= `size`; 1 for 0."""
+    return 1 << max(size.bit_length() - 1, 0)
 
 
 def refuse(
     nest: BlockNest, schedule: BlockRowsSchedule, target: TargetAttr
 ) -> str | None:
     """Why a schedule is not legal for a nest."""
-    found = rows_of(nest)
-    if isinstance(found, Refusal):
-        return found.why
-    rows, columns = found.sizes
-    if schedule.width < columns:
-        return f"'width' must be at least the {columns} elements of a row"
-    grid = (ceil_div(rows, schedule.rows),)
+    chain = chain_of(nest)
+    if isinstance(chain, Refusal):
+        return chain.why
+    problem = loop_problem(chain, schedule.width)
+    if problem is not None:
+        return problem
+    grid = (ceil_div(chain.sizes[0], schedule.rows),)
     return size_problem(schedule.rows, schedule.width, grid=grid)
+
+
+def loop_problem(chain: Chain, width: int) -> str | None:
+    """Why a row cannot be read in several blocks; None if it fits one, or can."""
+    if width < chain.sizes[1] and chain.passes() > 1 and chain.overwrites:
+        return "a row that is overwritten must fit a block: it is read several times"
+    return None

@@ -11,8 +11,8 @@ the ops can share a program, and its expansion determines how.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import TypeAlias
 
@@ -44,6 +44,8 @@ class Stored:
     output: int
     dims: Exprs | None
     """The writer's dimensions where it ran; None: it is computed by its readers."""
+    before: Mapping[SSAValue, Stored]
+    """What the ops before it have written: what it reads, whenever it is computed."""
     under: Stored | None = None
     """The previous contents, if the op has written only a part."""
 
@@ -111,17 +113,24 @@ class Flow:
 
     arguments: Collection[SSAValue]
     anchor: Generic
-    stored: dict[SSAValue, Stored] = field(default_factory=dict[SSAValue, Stored])
+    stored: Mapping[SSAValue, Stored] = field(default_factory=dict[SSAValue, Stored])
+    since: Mapping[SSAValue, Stored] = field(default_factory=dict[SSAValue, Stored])
+    """What is written when a deferred op is computed; empty for other ops."""
+
+    def of(self, stored: Stored) -> Flow:
+        """The flow that an op reads which is computed by its readers."""
+        return replace(self, stored=stored.before, since=self.since or self.stored)
 
     def write(self, generic: Generic, dims: Exprs | None) -> list[Stored]:
         """Record the results of an op; without `dims` it is computed by its readers."""
-        written: list[Stored] = []
+        before = self.stored
+        written: dict[SSAValue, Stored] = {}
         for index, value in enumerate(generic.outputs):
             root = root_of(value)
-            under = self.stored.get(root) if is_partial(generic, index) else None
-            self.stored[root] = Stored(generic, index, dims, under)
-            written.append(self.stored[root])
-        return written
+            under = before.get(root) if is_partial(generic, index) else None
+            written[root] = Stored(generic, index, dims, before, under)
+        self.stored = {**before, **written}
+        return list(written.values())
 
     def source(self, value: SSAValue, exprs: Exprs, *, named: bool) -> Source | Refusal:
         """The source of an element of a memref.
@@ -131,6 +140,8 @@ class Flow:
         """
         root = root_of(value)
         if root not in self.stored:
+            if root in self.since:
+                return Refusal("memory is overwritten before a deferred op reads it")
             if root in self.arguments or isinstance(root.owner, GetGlobalOp):
                 return Memory(root)
             return Refusal(f"a temporary of type {root.type} is read before written")
@@ -177,7 +188,7 @@ class Flow:
         under = self.recomputed(stored.under, exprs)
         if isinstance(under, Refusal):
             return under
-        padding = number_of(under) if self.is_load(writer) else None
+        padding = number_of(under) if self.of(stored).is_load(writer) else None
         return Recomputed(stored, places, tuple(bounds), under, padding)
 
     def offset(self, shape: Sequence[int], exprs: Exprs) -> Linear | None:
@@ -216,7 +227,7 @@ class Flow:
         for value, exprs, is_named in accesses(generic, dims):
             source = self.source(value, exprs, named=named and is_named)
             while isinstance(source, Recomputed):
-                inner = self.problem(
+                inner = self.of(source.stored).problem(
                     source.stored.writer, source.dims, named=named and is_named
                 )
                 if inner is not None:
@@ -248,7 +259,8 @@ class Flow:
         made = last.operands[source.stored.output]
         if isinstance(made, BlockArgument) and made.index < len(writer.inputs):
             read = writer.inputs[made.index], writer.maps[made.index]
-            return isinstance(read[0].type, MemRefType) and self.is_zero_outside(
+            flow = self.of(source.stored)
+            return isinstance(read[0].type, MemRefType) and flow.is_zero_outside(
                 read[0],
                 substituted(read[1].results, source.dims),
                 dims,
@@ -257,7 +269,7 @@ class Flow:
         # A load at computed indices is masked by all dimensions.
         return (
             isinstance(made.owner, memref.LoadOp)
-            and root_of(made.owner.memref) not in self.stored
+            and root_of(made.owner.memref) not in source.stored.before
             and bool(made.owner.indices)
         )
 

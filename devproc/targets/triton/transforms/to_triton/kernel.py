@@ -70,7 +70,7 @@ class Kernel:
 
     def read_exprs(self, value: SSAValue, exprs: Exprs, site: Site) -> SSAValue:
         """The element(s) of a memref at indices in the dimensions of a site's space."""
-        source = self.flow.source(value, exprs, named=site.named)
+        source = (site.flow or self.flow).source(value, exprs, named=site.named)
         assert not isinstance(source, Refusal), source.why
         if isinstance(source, Memory):
             dims = {d for expr in exprs for d in expr.used_dims()}
@@ -112,7 +112,8 @@ class Kernel:
                 inside = b.both(inside, b.below(index, bound.limit))
         writer, output = source.stored.writer, source.stored.output
         guard = b.both(site.guard, inside)
-        there = Site(self, site.space, source.dims, site.named, guard)
+        flow = (site.flow or self.flow).of(source.stored)
+        there = Site(self, site.space, source.dims, site.named, guard, flow=flow)
         if inside is None or source.under is None:
             return self.evaluate(writer, there)[output]
         outside = self._computed(source.under, site)
@@ -188,6 +189,8 @@ class Site:
     """An additional mask for loads of inputs, besides that of the space."""
     other: float = 0
     """The value of masked-off elements of a load."""
+    flow: Flow | None = None
+    """What a deferred op reads; None for what the ops before have written."""
 
     def exprs(self, map_: AffineMap) -> list[AffineExpr]:
         """The indices of an access in the space's dimensions."""
@@ -209,6 +212,7 @@ class Site:
         """An element at computed indices, where the mask of the site is also set."""
         both = self.kernel.builder.both(self.mask(), mask)
         there = point_site(self.kernel, indices, both)
+        there.flow = self.flow
         return self.kernel.read_exprs(source, there.dims, there)
 
 
