@@ -59,6 +59,13 @@ NO_GPU = (
 )
 
 
+LARGEST_HEAD = 256
+"""Elements of a query, or of a value, of an attention that fit the registers."""
+
+LEAST_SCORES = 16
+"""With fewer scores of a head, attention is not worth a kernel of its own."""
+
+
 class Triton(Backend):
     """Block programs; `cuda:interpret` runs them without a GPU (slow, for checking)."""
 
@@ -141,9 +148,19 @@ class Triton(Backend):
 
     def keeps(self, op: Operation) -> bool:
         """Attention whose heads fit the registers of a program."""
-        from devproc.targets.triton.algorithms.flash.heads import fits
+        from devproc.dialects.nn.attention import AttentionOp
+        from devproc.ir.types import dtype_name, tensor_of
 
-        return fits(op)
+        if not isinstance(op, AttentionOp):
+            return False
+        query, key, value = (tensor_of(v) for v in (op.query, op.key, op.value))
+        queries, depth = query.get_shape()[-2:]
+        return (
+            all(tensor_of(v).element_count() for v in op.operands)
+            and dtype_name(query.element_type) in ("float32", "float16", "bfloat16")
+            and max(depth, value.get_shape()[-1]) <= LARGEST_HEAD
+            and queries * key.get_shape()[-2] >= LEAST_SCORES
+        )
 
     def efficiency(self, op: Operation) -> float:
         """Less than others for reductions, and where an algorithm does redundant work."""
