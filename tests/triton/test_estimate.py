@@ -7,6 +7,7 @@ from xdsl.context import Context
 
 from devproc.driver import make_pass
 from devproc.errors import CompileError
+from devproc.options import set_options
 from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.cost.estimate import (
     estimate,
@@ -22,6 +23,7 @@ from devproc.targets.triton.machine_code import (
     mix,
     parse_assembly,
 )
+from tests.targets import target_attr
 from tests.triton import programs
 from tests.triton.support import PASSES, parse
 
@@ -50,12 +52,17 @@ def code(text: str, **given: int) -> MachineCode:
     return MachineCode(**{**resources, **given}, instructions=instructions, loops=loops)
 
 
-def work(text: str) -> Work:
-    """The work of the only kernel of a module."""
-    module = parse(text)
-    from tests.targets import target_attr
+TILE = (
+    "#sched.block_tile<m = 128, n = 128, k = 64, warps = 4, stages = 3, group = 1,"
+    " precision = ieee>"
+)
 
-    module.attributes["devproc.target"] = target_attr("cuda")
+
+def work(text: str, schedule: str | None = None) -> Work:
+    """The work of the only kernel of a module, with this schedule."""
+    module = parse(text)
+    given = {"*": schedule} if schedule else None
+    set_options(module, target_attr("cuda"), {}, given)
     for name in PASSES:
         make_pass(name).apply(Context(), module)
     (func,) = (op for op in module.ops if isinstance(op, triton.FuncOp))
@@ -95,7 +102,7 @@ def test_instructions(opcode: str, width: int, multiply_adds: int) -> None:
 
 
 def test_work_of_a_product() -> None:
-    found = work(programs.linear(100, 70, 75, "bf16"))
+    found = work(programs.linear(100, 70, 75, "bf16"), TILE)
     (dot,) = found.dots
     # One tile of 128 x 128 in two steps of 64 terms.
     assert (dot.m, dot.n, dot.k, dot.times, dot.element) == (128, 128, 64, 2, "bf16")
@@ -119,7 +126,7 @@ def test_a_kernel_moves_no_more_than_it_asks_for() -> None:
 
 def test_iterations_follow_from_the_multiply_adds() -> None:
     """A pass of the loop does 2048 multiply-adds for each of four warps."""
-    found, product = code(ASSEMBLY), work(programs.linear(100, 70, 75, "bf16"))
+    found, product = code(ASSEMBLY), work(programs.linear(100, 70, 75, "bf16"), TILE)
     (loop,) = found.innermost
     wanted = 2 * 128 * 128 * 64 / (4 * 2048)
     assert iterations(found, product, loop) == wanted
@@ -135,7 +142,7 @@ def test_occupancy_is_limited_by_each_resource() -> None:
 
 
 def test_time_is_the_longest_of_its_parts() -> None:
-    found, product = code(ASSEMBLY), work(programs.linear(100, 70, 75, "bf16"))
+    found, product = code(ASSEMBLY), work(programs.linear(100, 70, 75, "bf16"), TILE)
     small = estimate(found, product, [15000, 10500, 140, 28000], H100)
     assert small.bound == "L2"
     assert 1e-6 < small.seconds < 3e-6

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from devproc_npu.isa import Type
+from devproc_npu.lowering.moves import Place
+from devproc_npu.lowering.product import Operands, Products, pack
+from devproc_npu.lowering.stream import Stream
 from devproc_npu.machine import COLUMNS, Machine
-from devproc_npu.moves import Place
-from devproc_npu.product import Operands, Products, pack
+from devproc_npu.shapes import Convolution, Tiling, parts
 from devproc_npu.simulator import Counters, simulate
-from devproc_npu.stream import Stream
-from devproc_npu.tiling import Convolution, Tiling, best_tiling, parts
+from devproc_npu.tiling import best_tiling
 from numpy.typing import NDArray
 
 
@@ -27,6 +29,11 @@ class Layer:
     def whole(self) -> Convolution:
         """All of them as one."""
         return replace(self.convolution, images=self.count)
+
+    @property
+    def multiplications(self) -> int:
+        """Multiply-accumulates of all of them."""
+        return self.count * prod(self.gemm)
 
     @property
     def gemm(self) -> tuple[int, int, int]:
@@ -100,15 +107,13 @@ def run(
     """
     left, right, channels = operands
     out = np.zeros((len(left), c.lines, c.width, c.columns), np.int8)
-    row = c.columns if not c.constant else 1
-    images, results = (Place(n, 0, v.strides) for n, v in ((0, left), (3, out)))
-    weights = Place(1, 0, (c.channels * c.columns, row, 1))
+    depth, block = c.channels * c.columns, Type.INT8.channel_bytes
     stream = Stream(Type.INT8, machine)
     places = Operands(
-        images.at,
-        lambda number: weights.at(0 if c.constant else number),
-        Place(2, 0, (Type.INT8.channel_bytes,)),
-        results.at,
+        Place(0, 0, left.strides),
+        Place(1, 0, (1,) if c.constant else (depth, c.columns, 1)),
+        Place(2, 0, (block,), block),
+        Place(3, 0, out.strides),
     )
     Products(stream, c, tiling, places, bounds).emit()
     stored = pack(right, tiling) if c.constant else right.view(np.uint8).ravel()
@@ -123,8 +128,9 @@ def measured(
     """A run of a layer on zeros: cycles do not depend on values."""
     c = layer.whole
     tiling = tiling or best_tiling(c, machine, Type.INT8)
-    height = (c.lines - 1) * c.stride + c.kernel[0]
-    left = np.zeros((layer.count, height, c.image_width, c.channels), np.int8)
+    sizes = zip((c.lines, c.width), c.kernel, strict=True)
+    image = [(count - 1) * c.stride + kernel for count, kernel in sizes]
+    left = np.zeros((layer.count, *image, c.channels), np.int8)
     copies = () if c.constant else (layer.count,)
     right = np.zeros((*copies, c.taps, c.channels, c.columns), np.int8)
     channels = np.zeros(parts(c.columns, COLUMNS) * Type.INT8.channel_bytes, np.uint8)

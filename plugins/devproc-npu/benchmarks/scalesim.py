@@ -12,9 +12,10 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from devproc_npu.estimate import estimate
 from devproc_npu.isa import Type
 from devproc_npu.machine import Machine
-from devproc_npu.tiling import Convolution, Tiling, estimate, parts
+from devproc_npu.shapes import Convolution, Tiling, parts
 from environment import SCALESIM, Environment, arguments, made
 from layers import BERT, RESNET, RESNET_OTHER, Layer, measured, product
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from devproc_npu.isa import Add, Config, Fence, Load, Queue, Store, Type, encode
 from devproc_npu.machine import COLUMNS, Machine
+from devproc_npu.shapes import Convolution
 from devproc_npu.simulator import simulate
-from devproc_npu.tiling import Convolution, best_tiling
+from devproc_npu.tiling import best_tiling
 from environment import VELA, Environment, arguments, made
 from layers import channel_blocks, run
 from numpy.typing import NDArray

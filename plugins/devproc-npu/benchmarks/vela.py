@@ -13,9 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from devproc_npu.estimate import estimate
 from devproc_npu.isa import Type
 from devproc_npu.machine import COLUMNS, ROWS, Machine
-from devproc_npu.tiling import best_tiling, estimate
+from devproc_npu.tiling import best_tiling
 from environment import VELA, Environment, arguments, made
 from layers import BERT, RESNET, RESNET_OTHER, Layer
 from tosa_graph import Graph
@@ -70,7 +71,7 @@ def compare(environment: Environment, layer: Layer) -> str:
     c, machine = layer.whole, Machine()
     ours = estimate(c, best_tiling(c, machine, Type.INT8), machine, Type.INT8)
     units, total = vela(environment, layer)
-    least = c.multiplications / (ROWS * COLUMNS)
+    least = layer.multiplications / (ROWS * COLUMNS)
     m, n, k = layer.gemm
     return (
         f"| {layer.name} | {m} x {n} x {k} | {ours:,.0f} | {least / ours:.1%} "

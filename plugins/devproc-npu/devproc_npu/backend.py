@@ -112,7 +112,7 @@ class NPU(Backend):
 
     def build(self, module: ModuleOp) -> bytes:
         """The instructions of the functions, and what to pack when weights are loaded."""
-        from devproc_npu.emit import build
+        from devproc_npu.lowering.emit import build
 
         return build(module)
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from devproc_npu.arithmetic import narrow, widen
 from devproc_npu.isa import Type
+from devproc_npu.lowering.product import pack
 from devproc_npu.machine import COLUMNS, MACHINE
-from devproc_npu.product import pack
-from devproc_npu.tiling import Tiling
+from devproc_npu.shapes import Tiling
 
 VERSION = 1
 """Of this format and the instruction set."""

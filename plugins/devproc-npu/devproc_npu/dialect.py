@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Self
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntegerAttr,
     TensorType,
     UnitAttr,
+    i32,
 )
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -49,7 +51,7 @@ from devproc_npu.ops import (
     byte_count,
     require_type,
 )
-from devproc_npu.tiling import Convolution, fits, scratchpad_bytes
+from devproc_npu.shapes import Convolution, fits, scratchpad_bytes, slots
 from devproc_npu.vector_ops import (
     AddOp,
     MaxPoolOp,
@@ -76,6 +78,20 @@ class ProductOp(NpuOp):
     custom_directives = (Int,)
 
     @classmethod
+    def of(
+        cls,
+        operands: Sequence[SSAValue],
+        bias: Sequence[SSAValue],
+        scale: Sequence[SSAValue],
+        properties: Properties,
+    ) -> Self:
+        """The op; `bias`: one or none, `scale`: a multiplier and a shift, or none."""
+        sizes = [1, 1, len(bias), len(scale) // 2, len(scale) // 2]
+        segments = DenseArrayBase.from_list(i32, sizes)
+        more = {"operandSegmentSizes": segments, **properties}
+        return cls.build_op([*operands, *bias, *scale], more)
+
+    @classmethod
     def result_element(cls, operands: Sequence[AnyTensor], properties: Properties):
         """The type of a result: int32 for int8 without a scale."""
         require_type(cls.name, operands[:2])
@@ -90,6 +106,11 @@ class ProductOp(NpuOp):
         return I32 if element == I8 and not multiplier else element
 
     @property
+    def is_image(self) -> bool:
+        """Whether it is a convolution, of images."""
+        return False
+
+    @property
     def shape(self) -> Convolution:
         """What the array computes."""
         raise NotImplementedError
@@ -100,8 +121,9 @@ class ProductOp(NpuOp):
             return
         shape, tiling = self.shape, self.tiles.tiling
         if not fits(shape, tiling, MACHINE, self.type):
+            size = scratchpad_bytes(slots(shape, tiling, self.type).values())
             raise VerifyException(
-                f"{self.tiles} takes {scratchpad_bytes(shape, tiling, self.type)} bytes"
+                f"{self.tiles} takes {size} bytes"
                 f" of the scratchpad and {tiling.sum_rows} rows of the accumulator;"
                 f" there are {MACHINE.scratchpad} and {MACHINE.accumulator_rows}"
             )
@@ -152,6 +174,10 @@ class ConvolutionOp(ProductOp):
         middle = sizes if len(w) == 4 else x[1:-1]
         require(min(sizes, default=1) >= 1, "the kernel does not fit the image")
         return [tensor(element, (*x[:1], *middle, w[0]) if len(x) > 1 else (w[0],))]
+
+    @property
+    def is_image(self) -> bool:
+        return tensor_of(self.weight).get_num_dims() == 4
 
     @property
     def shape(self) -> Convolution:

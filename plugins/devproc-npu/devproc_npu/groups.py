@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf, prod
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.activations import GeluOp, SiluOp
-from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.base import int_of, ints, require
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
 from devproc.dialects.nn.normalization import LayerNormOp
@@ -30,94 +31,209 @@ from devproc.dialects.nn.reduction import ReduceSumOp, SoftmaxOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.dialects.nn.window import Conv2dOp, MaxPool2dOp, SumPool2dOp
 from devproc.ir.types import dtype_name, tensor_of
+from devproc_npu import dialect as npu
 from devproc_npu.dialect import BF16, I8, I32
 
-EXPONENTIAL = "it needs the exponential, which the vector unit lacks"
-ROOT = "it needs the square root, which the vector unit lacks"
-CONVERSION = "the machine computes in one type and has no float32"
-REASONS: dict[type[Operation], str] = {
-    SoftmaxOp: EXPONENTIAL,
-    ExpOp: EXPONENTIAL,
-    SiluOp: EXPONENTIAL,
-    GeluOp: "it needs the error function, which the vector unit lacks",
-    LayerNormOp: ROOT,
-    SqrtOp: ROOT,
-    QuantizeOp: CONVERSION,
-    DequantizeOp: CONVERSION,
+LACKING = {
+    "exponential": (SoftmaxOp, ExpOp, SiluOp),
+    "error function": (GeluOp,),
+    "square root": (LayerNormOp, SqrtOp),
+    "conversion between types": (QuantizeOp, DequantizeOp),
 }
-PRODUCTS = (Conv2dOp, LinearOp, MatmulOp)
-
-
-class Refusal(Exception):
-    """Why the machine cannot compute an op, as a clause."""
+"""What the vector unit has not, and the ops that need it."""
+OTHERS = {
+    I8: "it is no product, sum or maximum that is rescaled to int8",
+    I32: "int32 values are no operands of the machine",
+    BF16: "the machine has no instruction for it",
+}
+"""Why other ops with results of a type are not its own."""
 
 
 @dataclass
 class Group:
-    """Ops that one op of the machine computes."""
+    """Ops that one op of the machine computes, in the order of the program."""
 
-    anchor: Operation
-    """What kind of op it is; a rescaling, clamping or sum of its own has none before it."""
+    kind: Any
+    """The class of that op; None: a move, for the DMA engine, which stays what it is."""
     inputs: Sequence[SSAValue]
-    ops: list[Operation] = field(default_factory=list[Operation])
-    """All of them, in the order of the program."""
+    ops: list[Operation]
+    window: Any = None
+    """The convolution or reduction of an image."""
     bias: SSAValue | None = None
     scales: list[RescaleOp] = field(default_factory=list[RescaleOp])
     """Of a sum of two: the left, the right and the sum; else one or none."""
-    factor: float = 1.0
+    divisor: float = 1.0
     """Of a mean in bfloat16."""
     low: float = -inf
     high: float = inf
-    is_clamped: bool = True
-    """Whether it has bounds at all."""
 
     def clamp(self, low: float, high: float) -> None:
-        """Add a clamp behind. Raises Refusal for bounds that do not meet."""
+        """Add a clamp at the end. Raises VerifyException for bounds that do not meet."""
         self.low, self.high = max(self.low, low), min(self.high, high)
-        if self.low > self.high:
-            raise Refusal("its bounds exclude those of the op before")
+        require(self.low <= self.high, "its bounds exclude those of the op before")
 
 
 def group_of(last: Operation) -> Group:
-    """The ops that end with this one and are one op of the machine. Raises Refusal."""
-    if type(last) in REASONS:
-        raise Refusal(REASONS[type(last)])
-    element = tensor_of(last.results[0]).element_type
-    if element not in (I8, I32, BF16):
-        raise Refusal(
-            f"the machine computes in int8 and bfloat16, not {dtype_name(element)}"
-        )
-    if 0 in tensor_of(last.results[0]).get_shape():
-        raise Refusal("the result is empty")
-    if isinstance(last, ReshapeOp | TransposeOp):
-        return Group(last, last.operands, [last], is_clamped=False)
-    if isinstance(last, MaxPool2dOp) and element != I32:
-        _require_window(last)
-        return Group(last, last.operands, [last], is_clamped=False)
-    if (bounds := _bounds(last)) is not None and element != I32:
-        return _clamped(last, bounds)
-    if isinstance(last, RescaleOp):
-        return _rescaled(last)
-    if element == BF16 and isinstance(last, AddOp):
-        return _sum_of_two(last, last.operands)
-    if element == BF16 and isinstance(last, CastOp):
-        return _mean(last)
-    if element == I8:
-        raise Refusal("it is no product, sum or maximum that is rescaled to int8")
-    return _product(last)
+    """The ops that end with this one and are one op of the machine. Raises VerifyException."""
+    type_ = tensor_of(last.results[0])
+    element, name = type_.element_type, dtype_name(type_.element_type)
+    for what, kinds in LACKING.items():
+        require(not isinstance(last, kinds), f"the vector unit has no {what}")
+    require(element in OTHERS, f"the machine computes in int8 and bfloat16, not {name}")
+    require(0 not in type_.get_shape(), "the result is empty")
+    for kinds, elements, match in MATCHES:
+        if isinstance(last, kinds) and element in elements:
+            return match(last)
+    raise VerifyException(OTHERS[element])
 
 
 def groups_of(ops: Sequence[Operation]) -> list[Group]:
-    """The groups of ops that follow one another, the last first. Raises Refusal."""
+    """The groups of ops that follow one another, the last first. Raises VerifyException."""
     found, done = list[Group](), set[Operation]()
     for op in reversed(ops):
         if op not in done and not isinstance(op, WeightOp | ConstantOp | ReturnOp):
             group = group_of(op)
-            if lost := [o for o in group.ops if o not in ops]:
-                raise Refusal(f"it needs the {lost[0].name} before it")
+            for other in group.ops:
+                require(other in ops, f"it needs the {other.name} before it")
             found.append(group)
             done |= set(group.ops)
     return found
+
+
+# What a group ends with.
+
+
+def _move(last: Operation) -> Group:
+    return Group(None, last.operands, [last])
+
+
+def _maximum(last: MaxPool2dOp) -> Group:
+    _require_window(last)
+    return Group(npu.MaxPoolOp, last.operands, [last], last)
+
+
+def _clamp(last: Operation) -> Group:
+    """What is before, clamped; or else a tensor."""
+    low, high, element = 0, inf, _element(last.operands[0])
+    if not isinstance(last, ReluOp):
+        bound = uniform(last.operands[1])
+        is_same = last.operands[0].type == last.results[0].type
+        require(is_same and isinstance(bound, int | float), OTHERS[element])
+        low, high = (bound, inf) if isinstance(last, MaximumOp) else (-inf, bound)
+    try:
+        before = _before(last.operands[0])
+        require(before is not None, "it is read elsewhere")
+        group = group_of(before)
+        require(group.kind not in (None, npu.MaxPoolOp), "it has no bounds")
+        group.clamp(low, high)
+    except VerifyException:
+        group = Group(npu.RescaleOp, last.operands[:1], [], low=low, high=high)
+    group.ops.append(last)
+    return group
+
+
+def _rescale(last: RescaleOp) -> Group:
+    """A product, sum, mean or tensor, rescaled to int8."""
+    before = _before(last.input)
+    if _element(last.input) == I8:
+        group = Group(npu.RescaleOp, [last.input], [])
+    elif isinstance(before, SUMS):
+        group = _pixels(before, I8)
+    elif isinstance(before, AddOp) and not any(map(is_constant, before.operands)):
+        group = _sum_of_rescaled(before)
+    else:
+        require(before is not None, "the sums that it rescales are read elsewhere, too")
+        group = _product(before)
+    is_product = issubclass(group.kind, npu.ProductOp)
+    _require_scale(last, group.ops[0] if is_product else None)
+    group.scales.append(last)
+    group.ops.append(last)
+    group.clamp(int_of(last.low), int_of(last.high))
+    return group
+
+
+def _sum_of_rescaled(op: AddOp) -> Group:
+    scales = [_before(value, RescaleOp) for value in op.operands]
+    for scale in scales:
+        require(scale is not None, "a term is no rescaled tensor, or read elsewhere")
+        require(_element(scale.input) == I8, "a term of its sum is not int8")
+        _require_scale(scale)
+        bounds = int_of(scale.low), int_of(scale.high)
+        require(bounds == (-(2**31), 2**31 - 1), "a term of its sum is clamped")
+    left, right = scales
+    ops = [right, left, op] if right.is_before_in_block(left) else [left, right, op]
+    return Group(npu.AddOp, [left.input, right.input], ops, scales=scales)
+
+
+def _sum(last: AddOp) -> Group:
+    """Of two tensors in bfloat16."""
+    require(not any(map(is_constant, last.operands)), "a term of its sum is constant")
+    return Group(npu.AddOp, last.operands, [last])
+
+
+def _mean(last: CastOp) -> Group:
+    """Of the pixels of images in bfloat16, whose sums are float32."""
+    divided = _before(last.operand, DivOp)
+    sums = divided and _before(divided.lhs, *SUMS)
+    divisor = divided and uniform(divided.rhs)
+    is_mean = bool(sums and divisor)
+    require(is_mean, "it is no sum of pixels that is divided by a constant")
+    group = _pixels(sums, BF16)
+    group.ops += [divided, last]
+    group.divisor = divisor
+    return group
+
+
+def _pixels(op: ReduceSumOp | SumPool2dOp, element: Attribute) -> Group:
+    """The sums of the pixels of images, in another type."""
+    cast_ = _before(op.operands[0], CastOp)
+    is_known = cast_ and _element(cast_.operand) == element
+    require(is_known, f"its sum is not one of {dtype_name(element)} values")
+    if isinstance(op, SumPool2dOp):
+        _require_window(op)
+    else:
+        rank, axes = len(tensor_of(op.operand).get_shape()), ints(op.axes)
+        require((rank, axes) == (4, (2, 3)), "it sums other than the pixels of images")
+    return Group(npu.SumPoolOp, [cast_.operand], [cast_, op], op)
+
+
+def _product(last: Any) -> Group:
+    """A product with its bias: int32 sums, or bfloat16."""
+    op, bias, ops = last, None, [last]
+    if isinstance(last, AddOp):
+        for value, other in (last.operands, last.operands[::-1]):
+            if is_constant(other) and (before := _before(value, *PRODUCTS)):
+                op, bias, ops = before, other, [before, last]
+    require(isinstance(op, PRODUCTS), OTHERS[I32])
+    if bias is not None:
+        _require_channels(bias, op)
+    if isinstance(op, MatmulOp):
+        return Group(npu.MatmulOp, op.operands, ops, bias=bias)
+    require(is_constant(op.weight), "the weight is not constant")
+    require(op.bias is None or is_constant(op.bias), "its bias is not constant")
+    require(op.bias is None or bias is None, "it has two biases")
+    window = op if isinstance(op, Conv2dOp) else None
+    if window is not None:
+        _require_window(window)
+        require(int_of(window.groups) == 1, "it has groups of channels")
+    return Group(npu.ConvolutionOp, op.operands[:2], ops, window, bias or op.bias)
+
+
+PRODUCTS = (Conv2dOp, LinearOp, MatmulOp)
+SUMS = (ReduceSumOp, SumPool2dOp)
+MATCHES: Sequence[tuple[Any, Sequence[Attribute], Callable[[Any], Group]]] = (
+    ((ReshapeOp, TransposeOp), (I8, I32, BF16), _move),
+    (PRODUCTS, (I32, BF16), _product),
+    (AddOp, (I32,), _product),
+    (AddOp, (BF16,), _sum),
+    (RescaleOp, (I8,), _rescale),
+    (MaxPool2dOp, (I8, BF16), _maximum),
+    ((ReluOp, MaximumOp, MinimumOp), (I8, BF16), _clamp),
+    (CastOp, (BF16,), _mean),
+)
+"""The ops that a group may end with, and the types of their results."""
+
+# What is asked of an op.
 
 
 def is_constant(value: SSAValue) -> bool:
@@ -130,210 +246,49 @@ def numbers(value: SSAValue) -> Sequence[float]:
     return cast(Sequence[float], cast(ConstantOp, value.owner).value.get_values())
 
 
-def _before(value: SSAValue) -> Operation | None:
-    """The op of a value that nothing else reads."""
-    is_alone = isinstance(value.owner, Operation) and value.has_one_use()
-    return cast(Operation, value.owner) if is_alone else None
+def uniform(value: SSAValue) -> Any:
+    """The number that all elements of a constant are; None where they differ."""
+    found = set(numbers(value)) if isinstance(value.owner, ConstantOp) else ()
+    return next(iter(found)) if len(found) == 1 else None
 
 
-def _bounds(op: Operation) -> tuple[float, float] | None:
-    if isinstance(op, ReluOp):
-        return 0, inf
-    if isinstance(op, MaximumOp | MinimumOp) and isinstance(op.rhs.owner, ConstantOp):
-        values = numbers(op.rhs)
-        if len(set(values)) == 1 and prod(tensor_of(op.rhs).get_shape()) == 1:
-            return (values[0], inf) if isinstance(op, MaximumOp) else (-inf, values[0])
-    return None
+def _element(value: SSAValue) -> Attribute:
+    return tensor_of(value).element_type
 
 
-def _clamped(last: Operation, bounds: tuple[float, float]) -> Group:
-    before = _before(last.operands[0])
-    try:
-        group = group_of(before) if before is not None else None
-        if group is not None and group.is_clamped:
-            group.clamp(*bounds)
-            group.ops.append(last)
-            return group
-    except Refusal:
-        pass
-    return Group(last, last.operands[:1], [last], low=bounds[0], high=bounds[1])
+def _before(value: SSAValue, *kinds: type[Operation]) -> Any:
+    """The op of a value that nothing else reads, if it is of these kinds."""
+    is_found = isinstance(value.owner, kinds or Operation) and value.has_one_use()
+    return value.owner if is_found else None
 
 
-def _rescaled(last: RescaleOp) -> Group:
-    """A product, sum, mean or tensor, rescaled to int8."""
-    _require_plain(last)
-    if tensor_of(last.result).element_type != I8:
-        raise Refusal("int32 values are no operands of the machine")
-    source, before = last.input, _before(last.input)
-    if tensor_of(source).element_type == I8:
-        _require_scalar(last)
-        group = Group(last, [source])
-    elif isinstance(before, AddOp) and all(
-        isinstance(v.owner, RescaleOp) for v in before.operands
-    ):
-        group = _sum_of_rescaled(before)
-        _require_scalar(last)
-    elif isinstance(before, ReduceSumOp | SumPool2dOp):
-        cast_ = _before(before.operands[0])
-        if not (
-            isinstance(cast_, CastOp) and tensor_of(cast_.operand).element_type == I8
-        ):
-            raise Refusal("its sum is not one of int8 values")
-        _require_pixels(before)
-        _require_scalar(last)
-        group = Group(before, [cast_.operand], [cast_, before])
-    elif before is not None:
-        group = _product(before)
-        axis = _channel_axis(group.anchor)
-        for value in (last.multiplier, last.shift):
-            _require_channels(value, last.result, axis)
-    else:
-        raise Refusal("the sums that it rescales are read elsewhere, too")
-    group.scales.append(last)
-    group.ops.append(last)
-    group.clamp(int_of(last.low), int_of(last.high))
-    return group
-
-
-def _sum_of_rescaled(op: AddOp) -> Group:
-    group = Group(op, [])
-    for value in op.operands:
-        scale = _before(value)
-        if not isinstance(scale, RescaleOp):
-            raise Refusal("a term of its sum is read elsewhere, too")
-        if tensor_of(scale.input).element_type != I8:
-            raise Refusal("a term of its sum is not int8")
-        _require_plain(scale)
-        _require_scalar(scale)
-        if (int_of(scale.low), int_of(scale.high)) != (-(2**31), 2**31 - 1):
-            raise Refusal("a term of its sum is clamped")
-        group.scales.append(scale)
-    group.inputs = [scale.input for scale in group.scales]
-    _require_same_shape(group.inputs)
-    left, right = group.scales
-    terms = [right, left] if right.is_before_in_block(left) else [left, right]
-    group.ops = [*terms, op]
-    return group
-
-
-def _sum_of_two(op: AddOp, values: Sequence[SSAValue]) -> Group:
-    _require_same_shape(values)
-    if any(map(is_constant, values)):
-        raise Refusal("a term of its sum is constant")
-    return Group(op, values, [op])
-
-
-def _mean(last: CastOp) -> Group:
-    """The mean of the pixels of images in bfloat16, whose sums are float32."""
-    divided = _before(last.operand)
-    sums = _before(divided.lhs) if isinstance(divided, DivOp) else None
-    cast_ = (
-        _before(sums.operands[0])
-        if isinstance(sums, ReduceSumOp | SumPool2dOp)
-        else None
-    )
-    if not (
-        isinstance(divided, DivOp)
-        and isinstance(sums, ReduceSumOp | SumPool2dOp)
-        and isinstance(cast_, CastOp)
-        and tensor_of(cast_.operand).element_type == BF16
-        and isinstance(divided.rhs.owner, ConstantOp)
-        and len(set(numbers(divided.rhs))) == 1
-    ):
-        raise Refusal("it is no sum of pixels that is divided by a constant")
-    _require_pixels(sums)
-    ops = [cast_, sums, divided, last]
-    return Group(sums, [cast_.operand], ops, factor=1 / numbers(divided.rhs)[0])
-
-
-def _product(last: Operation) -> Group:
-    """A product with its bias: int32 sums, or bfloat16."""
-    bias, op, ops = None, last, [last]
-    element = tensor_of(last.results[0]).element_type
-    if isinstance(last, AddOp) and element == I32:
-        pairs = [last.operands, last.operands[::-1]]
-        found = [(_before(a), b) for a, b in pairs if is_constant(b)]
-        if not found or not isinstance(found[0][0], PRODUCTS):
-            raise Refusal("int32 values are no operands of the machine")
-        (op, bias), ops = found[0], [found[0][0], last]
-    if not isinstance(op, PRODUCTS):
-        if element == I32:
-            raise Refusal("int32 values are no operands of the machine")
-        raise Refusal("the machine has no instruction for it")
-    if tensor_of(op.operands[0]).element_type not in (I8, BF16):
-        raise Refusal("the array multiplies int8 and bfloat16")
-    if 0 in (
-        *tensor_of(op.operands[0]).get_shape(),
-        *tensor_of(op.operands[1]).get_shape(),
-    ):
-        raise Refusal("an operand is empty")
-    if not isinstance(op, MatmulOp):
-        if not is_constant(op.weight):
-            raise Refusal("the weight is not constant")
-        if op.bias is not None and (bias is not None or not is_constant(op.bias)):
-            raise Refusal("it has two biases, or one that is not constant")
-        bias = bias or op.bias
-    if isinstance(op, Conv2dOp):
-        _require_window(op)
-        if int_of(op.groups) != 1:
-            raise Refusal("the array sums over all channels; this has groups of them")
-    elif isinstance(op, MatmulOp):
-        a, b = (tensor_of(v).get_shape()[:-2] for v in op.operands)
-        if b not in ((), a):
-            raise Refusal("the left operand of its products is broadcast")
-    if bias is not None and bias is not getattr(op, "bias", None):
-        _require_channels(bias, op.results[0], _channel_axis(op))
-    return Group(op, op.operands[:2], ops, bias)
-
-
-def _channel_axis(op: Operation) -> int:
-    return (
-        1 if isinstance(op, Conv2dOp) else len(tensor_of(op.results[0]).get_shape()) - 1
-    )
-
-
-def _require_plain(op: RescaleOp) -> None:
-    if int_of(op.input_zero) or int_of(op.output_zero):
-        raise Refusal("the machine's RESCALE has no zero points")
-    if not (is_constant(op.multiplier) and is_constant(op.shift)):
-        raise Refusal("its scale is not constant")
-
-
-def _require_scalar(op: RescaleOp) -> None:
+def _require_scale(op: RescaleOp, product: Operation | None = None) -> None:
+    """That it is one number, or, after a product, one for each channel."""
+    zeros = int_of(op.input_zero), int_of(op.output_zero)
+    require(zeros == (0, 0), "the machine's RESCALE has no zero points")
     for value in (op.multiplier, op.shift):
-        if not isinstance(value.owner, ConstantOp) or len(set(numbers(value))) != 1:
-            raise Refusal("its scale differs by channel, which only products have")
+        require(is_constant(value), "its scale is not constant")
+        if product is not None:
+            _require_channels(value, product)
+        else:
+            is_one = uniform(value) is not None
+            require(is_one, "its scale differs by channel, which only products have")
 
 
-def _require_channels(value: SSAValue, result: SSAValue, axis: int) -> None:
-    shape, rank = tensor_of(value).get_shape(), len(tensor_of(result).get_shape())
-    whole = [1] * (rank - len(shape)) + list(shape)
-    channels = tensor_of(result).get_shape()[axis]
-    if prod(shape) != 1 and whole != [
-        channels if d == axis else 1 for d in range(rank)
-    ]:
-        raise Refusal("its bias or scale is not one number for each channel")
-
-
-def _require_same_shape(values: Sequence[SSAValue]) -> None:
-    if tensor_of(values[0]).get_shape() != tensor_of(values[1]).get_shape():
-        raise Refusal("a term of its sum is broadcast")
+def _require_channels(value: SSAValue, product: Operation) -> None:
+    """One number for all results of a product, or one for each channel."""
+    shape, whole = (tensor_of(v).get_shape() for v in (value, product.results[0]))
+    axis = 1 if isinstance(product, Conv2dOp) else len(whole) - 1
+    by_channel = [size if d == axis else 1 for d, size in enumerate(whole)]
+    padded = [1] * (len(whole) - len(shape)) + list(shape)
+    is_known = prod(shape) == 1 or padded == by_channel
+    require(is_known, "its bias or scale is not one number for each channel")
 
 
 def _require_window(op: Conv2dOp | MaxPool2dOp | SumPool2dOp) -> None:
-    if op.layout is not None:
-        raise Refusal("its channels are last already")
-    if set(ints(op.dilation)) != {1}:
-        raise Refusal("its window is dilated")
-    if len(set(ints(op.stride))) != 1:
-        raise Refusal("the steps of its window differ along lines and pixels")
-    if not isinstance(op, Conv2dOp) and int_of(op.ceil_mode):
-        raise Refusal("its last windows may end outside of the image (ceil mode)")
-
-
-def _require_pixels(op: ReduceSumOp | SumPool2dOp) -> None:
-    if isinstance(op, SumPool2dOp):
-        return _require_window(op)
-    if len(tensor_of(op.operand).get_shape()) != 4 or ints(op.axes) != (2, 3):
-        raise Refusal("the vector unit sums only the pixels of images")
-    return None
+    require(op.layout is None, "its channels are last already")
+    require(set(ints(op.dilation)) == {1}, "its window is dilated")
+    is_one = len(set(ints(op.stride))) == 1
+    require(is_one, "the steps of its window differ along lines and pixels")
+    is_whole = isinstance(op, Conv2dOp) or not int_of(op.ceil_mode)
+    require(is_whole, "its last windows may end outside of the image (ceil mode)")

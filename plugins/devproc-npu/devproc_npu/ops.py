@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from devproc.dialects.nn.base import NNOp, require
+from devproc.dialects.nn.base import NNOp, int_of, require
 from devproc.dialects.sched.base import Record, record_definition
 from devproc.dialects.sched.fields import count, counts, word
 from devproc.ir.types import DTYPES, AnyTensor, item_size, tensor_of
 from devproc_npu.isa import Type
-from devproc_npu.tiling import Tiling
+from devproc_npu.shapes import Tiling
 
 I8, I32, BF16 = DTYPES["int8"], DTYPES["int32"], DTYPES["bfloat16"]
 ONE = (1 << 30, 30)
@@ -24,7 +24,7 @@ class TilesAttr(Record):
     """The tiles of a product: sizes of a part of the results and of the sum.
 
     ```mlir
-    #npu.tiles<lines = 8, width = 56, columns = 64, channels = 64, keeps = right>
+    #npu.tiles<lines = 8, width = 56, columns = 64, channels = 64, keeps = right, short = last>
     ```
     """
 
@@ -38,6 +38,7 @@ class TilesAttr(Record):
         "The operand of which all parts of a sum stay in the scratchpad.",
         *("none", "left", "right"),
     )
+    short: str = word("Which tile of the pixels is shorter.", "first", "last")
 
     @property
     def tiling(self) -> Tiling:
@@ -68,6 +69,11 @@ class NpuOp(NNOp):
         return MULTIPLIED[tensor_of(self.operands[0]).element_type]
 
     @property
+    def bounds(self) -> tuple[int, int]:
+        """The words that results are clamped to, where an op has them."""
+        return int_of(self.properties["low"]), int_of(self.properties["high"])
+
+    @property
     def out(self) -> AnyTensor:
         """The type of the result."""
         return tensor_of(self.results[0])
@@ -79,6 +85,8 @@ def require_type(name: str, operands: Sequence[AnyTensor]) -> None:
         len(elements) == 1 and elements <= MULTIPLIED.keys(),
         f"{name} takes int8 or bfloat16 operands of one type",
     )
+    is_empty = any(0 in operand.get_shape() for operand in operands)
+    require(not is_empty, f"{name} takes no empty operands")
 
 
 def byte_count(type_: AnyTensor) -> int:

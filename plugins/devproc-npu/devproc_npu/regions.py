@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import cast
 
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from devproc.backend import Composite
+from devproc_npu import dialect as npu
 from devproc_npu.estimate import function_cycles
-from devproc_npu.groups import Group, Refusal, group_of, groups_of, is_constant
+from devproc_npu.groups import group_of, groups_of, is_constant
 from devproc_npu.transforms.npu_choose_tiles import choose_tiles
 from devproc_npu.transforms.npu_fuse import fuse
 
@@ -19,7 +23,7 @@ def reasons(ops: Sequence[Operation]) -> Sequence[str]:
     try:
         groups_of(ops)
         scheduled(ops)
-    except (Refusal, ValueError) as error:
+    except (ValueError, VerifyException) as error:
         return [str(error)]
     return []
 
@@ -32,24 +36,19 @@ def cycles(ops: Sequence[Operation]) -> float:
 def scheduled(ops: Sequence[Operation]) -> FuncOp:
     """A function of copies of these ops, as ops of the machine with schedules.
 
-    Raises Refusal or ValueError for ops that the machine cannot compute.
+    Raises VerifyException or ValueError for ops that the machine cannot compute.
     """
     inside = dict.fromkeys(result for op in ops for result in op.results)
     used = dict.fromkeys(v for op in ops for v in op.operands if v not in inside)
+    constants = dict.fromkeys(v.owner for v in used if is_constant(v))
     inputs = [value for value in used if not is_constant(value)]
+    readers = {value: {use.operation for use in value.uses} for value in inside}
+    results = [v for v, found in readers.items() if not found or found - set(ops)]
     block = Block(arg_types=[value.type for value in inputs])
     copies: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
-    constants = [value.owner for value in used if is_constant(value)]
-    for op in (*dict.fromkeys(constants), *ops):
-        assert isinstance(op, Operation)
+    for op in (*cast(Iterable[Operation], constants), *ops):
         block.add_op(op.clone(copies))
-    results = [
-        value
-        for value in inside
-        if any(use.operation not in ops for use in value.uses) or not value.first_use
-    ]
-    outputs = [copies[value] for value in results]
-    block.add_op(ReturnOp(*outputs))
+    block.add_op(ReturnOp(*(copies[value] for value in results)))
     types = [v.type for v in inputs], [v.type for v in results]
     function = FuncOp("region", types, Region(block))
     fuse(function)
@@ -57,19 +56,18 @@ def scheduled(ops: Sequence[Operation]) -> FuncOp:
     return function
 
 
-def _composite(name: str, wanted: Callable[[Group], bool]) -> Composite:
-    def match(op: Operation) -> Sequence[Operation] | None:
-        try:
-            group = group_of(op)
-        except Refusal:
-            return None
-        return group.ops if len(group.ops) > 1 and wanted(group) else None
-
-    return Composite(name, match)
+def _match(kinds: tuple[type, ...], last: Operation) -> list[Operation] | None:
+    try:
+        group = group_of(last)
+    except VerifyException:
+        return None
+    is_whole = group.kind and issubclass(group.kind, kinds) and len(group.ops) > 1
+    return group.ops if is_whole else None
 
 
+ALONE = (npu.SumPoolOp, npu.RescaleOp)
 COMPOSITES = (
-    _composite("product", lambda g: len(g.inputs) == 2 and len(g.scales) < 2),
-    _composite("sum of two tensors", lambda g: len(g.scales) == 3),
-    _composite("mean of pixels, or a clamp", lambda g: len(g.inputs) == 1),
+    Composite("product", partial(_match, (npu.ProductOp,))),
+    Composite("sum of two tensors", partial(_match, (npu.AddOp,))),
+    Composite("mean of pixels, or a clamp", partial(_match, ALONE)),
 )

@@ -1,91 +1,15 @@
-"""Tiles of a product or convolution: what is a tile, what stays in the scratchpad.
-
-A product is a convolution of one line whose window is one pixel. Its `m` results are pixels
-of lines, its sum runs over the taps of the window and the channels of a tap.
-"""
+"""The tiles of a product: which are tried, and which is the best."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
-from math import ceil, inf
 
+from devproc_npu.estimate import estimate, loads
 from devproc_npu.isa import Type
-from devproc_npu.machine import COLUMNS, ROWS, Machine
-
-
-@dataclass(frozen=True)
-class Convolution:
-    """`lines` x `width` pixels of `columns` channels, from an image with its padding."""
-
-    lines: int
-    width: int
-    columns: int
-    channels: int
-    kernel: tuple[int, int] = (1, 1)
-    stride: int = 1
-    constant: bool = True
-    """Whether the right operand is a weight, packed by tile at compile time."""
-    images: int = 1
-    """How many alike, with another left operand each, and another right if not constant."""
-    transposed: bool = False
-    """Whether the right operand has a row for each column of results."""
-    wide: bool = False
-    """Whether results are sums of 32 bits."""
-
-    @property
-    def taps(self) -> int:
-        """Pixels of a window."""
-        return self.kernel[0] * self.kernel[1]
-
-    @property
-    def image_width(self) -> int:
-        """Pixels of a line of the image."""
-        return (self.width - 1) * self.stride + self.kernel[1]
-
-    @property
-    def multiplications(self) -> int:
-        """Multiply-accumulates of the whole."""
-        results = self.images * self.lines * self.width * self.columns
-        return results * self.taps * self.channels
-
-    def result_size(self, type: Type) -> int:
-        """Bytes of a result."""
-        return 4 if self.wide else type.size
-
-
-@dataclass(frozen=True)
-class Tiling:
-    """The sizes of a tile, and the operand of which all parts of a sum stay."""
-
-    lines: int
-    width: int
-    columns: int
-    channels: int
-    keeps: str
-    """"left", "right" or "none"."""
-
-    @property
-    def rows(self) -> int:
-        """Pixels of a tile."""
-        return self.lines * self.width
-
-    @property
-    def sum_rows(self) -> int:
-        """Rows of the accumulator: one block of columns is computed while another
-        leaves."""
-        return self.rows * max(2, parts(self.columns, COLUMNS))
-
-
-def aligned(size: int) -> int:
-    """Bytes up to the next start of a part."""
-    return -(-size // 64) * 64
-
-
-def parts(size: int, most: int) -> int:
-    """How many parts of at most this size there are."""
-    return ceil(size / most)
+from devproc_npu.machine import ROWS, Machine
+from devproc_npu.shapes import Convolution, Tiling, fits, parts
 
 
 def pieces(size: int) -> list[int]:
@@ -112,127 +36,17 @@ def candidates(c: Convolution) -> Iterator[Tiling]:
                     yield Tiling(lines, width, n, k, keeps)
 
 
-def slots(c: Convolution, t: Tiling, type: Type) -> dict[str, tuple[int, int, int]]:
-    """What a tiling has in the scratchpad: for each operand, how many generations there
-    are, parts of each, and bytes of a part. What is loaded only once has one generation.
-    """
-    depth, chunks = c.taps * t.channels, parts(c.channels, t.channels)
-    alone = c.images == 1
-    all_left = alone and t.lines >= c.lines and t.width >= c.width
-    all_right = t.columns >= c.columns and (c.constant or alone)
-    left, right = t.keeps == "left", t.keeps == "right"
-    blocks = parts(t.columns, COLUMNS)
-    if c.transposed:
-        weights = t.columns * t.channels
-    else:
-        weights = parts(depth, ROWS) * ROWS * blocks * COLUMNS
-    return {
-        "left": (
-            1 if left and all_left else 2,
-            chunks if left else 1,
-            t.rows * depth * type.size,
-        ),
-        "right": (
-            1 if right and all_right else 2,
-            chunks if right else 1,
-            weights * type.size,
-        ),
-        "out": (2, 1, t.rows * t.columns * c.result_size(type)),
-        "scales": (2, 1, blocks * type.channel_bytes),
-    }
-
-
-def scratchpad_bytes(c: Convolution, t: Tiling, type: Type) -> int:
-    """What a tiling takes."""
-    return sum(
-        copies * count * aligned(size)
-        for copies, count, size in slots(c, t, type).values()
-    )
-
-
-def fits(c: Convolution, t: Tiling, machine: Machine, type: Type) -> bool:
-    """Whether scratchpad and accumulator hold it."""
-    return (
-        t.sum_rows <= machine.accumulator_rows
-        and scratchpad_bytes(c, t, type) <= machine.scratchpad
-    )
-
-
-def estimate(c: Convolution, t: Tiling, machine: Machine, type: Type) -> float:
-    """Cycles, by steps of one part of the sum of one tile of average size.
-
-    A step takes what the array or the DMA engine takes, whichever is longer. As operands
-    have two copies, two steps take at least one on the array, from the first weights to the
-    last result, and one load with its latency; once per tile also the store of the results,
-    and the longest step if they differ.
-    Time left over where an operand is kept does not help the tiles that load it.
-    """
-    image = parts(c.lines, t.lines) * parts(c.width, t.width)
-    tiles_n, tiles_k = parts(c.columns, t.columns), parts(c.channels, t.channels)
-    rows, wait = c.lines * c.width / image, ROWS + machine.drain
-    interval = rows + wait
-    if machine.shadow:
-        last = c.lines * c.width - (image - 1) * t.rows
-        whole = max(t.rows, ROWS)
-        interval = whole + (max(last, ROWS) - whole) / image
-    wait = machine.latency + (wait if machine.shadow else 0)
-    interval *= parts(c.columns, COLUMNS) / tiles_n
-    array = parts(c.taps * c.channels, ROWS) / tiles_k * interval
-    longest = parts(c.taps * t.channels, ROWS) * interval
-    left, right, out = _loads(c, t, machine, type)
-
-    def tile(load: float) -> float:
-        step = max(array, load + out / tiles_k, (array + load + wait) / 2)
-        return tiles_k * step + max(0, longest + load + out + wait - 2 * step)
-
-    tiles = c.images * image * tiles_n
-    kept = tiles_n if c.constant else c.images * tiles_n
-    fresh = {"left": c.images * image, "right": kept}.get(t.keeps, tiles)
-    again = {"left": right, "right": left}.get(t.keeps, 0)
-    cycles = fresh * tile(left + right) + (tiles - fresh) * tile(again)
-    edges = left + right + out + 2 * machine.latency
-    return cycles + edges + rows * t.columns / machine.lanes
-
-
-def _loads(
-    c: Convolution, t: Tiling, machine: Machine, type: Type
-) -> tuple[float, float, float]:
-    """Cycles of the DMA engine for a part of either operand, and for a tile's results."""
-    size, bandwidth = type.size, machine.bandwidth * type.size
-    rows = c.lines * c.width / (parts(c.lines, t.lines) * parts(c.width, t.width))
-
-    def moved(count: float, row: int, adjacent: bool = False) -> float:
-        """Of rows in one move."""
-        if adjacent:
-            return machine.moved(1, ceil(count * row)) / bandwidth + machine.issue
-        each = max(machine.moved(1, row) / bandwidth, 1 / machine.rows)
-        return count * each + machine.issue
-
-    run = c.kernel[1] if t.channels == c.channels else 1
-    whole = t.channels == c.channels and c.taps == c.stride == 1
-    left = c.taps // run * moved(rows, run * t.channels * size, whole)
-    if c.constant:
-        right = moved(1, c.taps * t.channels * t.columns * size)
-    elif c.transposed:
-        right = moved(t.columns, t.channels * size, t.channels == c.channels)
-    else:
-        right = moved(t.channels, t.columns * size, t.columns == c.columns)
-    out = moved(rows, t.columns * c.result_size(type), t.columns == c.columns)
-    return left, right, out
-
-
 @cache
 def best_tiling(c: Convolution, machine: Machine, type: Type) -> Tiling:
     """The tiling with the least estimate; ties go to the first.
 
     Raises ValueError where none fits.
     """
-    best, least = None, inf
-    for tiling in candidates(c):
-        if fits(c, tiling, machine, type):
-            cycles = estimate(c, tiling, machine, type)
-            if cycles < least:
-                best, least = tiling, cycles
-    if best is None:
+    fitting = [t for t in candidates(c) if fits(c, t, machine, type)]
+    if not fitting:
         raise ValueError(f"no tile of {c} fits the scratchpad")
-    return best
+    best = min(fitting, key=lambda t: estimate(c, t, machine, type))
+    left, _, out = loads(c, best, machine, type)
+    # With shadow weights a short tile is computed before the next one is there.
+    is_early = left > out and not machine.shadow
+    return replace(best, short="first" if is_early else "last")

@@ -23,14 +23,15 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.nn.base import Properties, int_of, ints, require
 from devproc.ir.directives import Int, Ints
 from devproc.ir.op_definition import op_definition
-from devproc.ir.types import AnyTensor, tensor, tensor_of
-from devproc_npu.machine import MACHINE
+from devproc.ir.types import AnyTensor, tensor
+from devproc_npu.machine import COLUMNS, MACHINE
 from devproc_npu.ops import (
     I8,
     BlockAttr,
     NpuOp,
     require_type,
 )
+from devproc_npu.shapes import Slot, parts, scratchpad_bytes
 
 
 class VectorOp(NpuOp):
@@ -47,21 +48,28 @@ class VectorOp(NpuOp):
         """Height, width and step of the windows that it reads."""
         return 1, 1, 1
 
-    def taken(self, sizes: Sequence[int]) -> tuple[int, int]:
-        """Bytes of the scratchpad for two blocks of a size, and rows of sums of one."""
-        height, width, step = self.window
-        *_, lines, pixels, channels = (1, 1, 1, *sizes)
-        read = ((lines - 1) * step + height) * ((pixels - 1) * step + width) * channels
-        if height == width == step == 1:
-            read = prod(sizes)
-        inputs = sum(tensor_of(v).get_shape() != () for v in self.operands) * read
-        pieces = prod(sizes[:-1]) * -(-channels // 16) if self.name in SUMS else 0
-        return 2 * (inputs + prod(sizes)) * self.type.size + 1024, pieces
+    def read(self, *tile: range) -> Sequence[range]:
+        """What a block of the result reads of each operand."""
+        return tile
+
+    def parameters(self, sizes: Sequence[int]) -> Sequence[Slot]:
+        """What a block reads besides."""
+        return ()
+
+    def sums(self, sizes: Sequence[int]) -> int:
+        """Rows of the accumulator for a block."""
+        return 0
+
+    def slots(self, sizes: Sequence[int]) -> Sequence[Slot]:
+        """What a block has in the scratchpad: operands, the result, parameters."""
+        read = prod(map(len, self.read(*map(range, sizes)))) * self.type.size
+        result = Slot(2, prod(sizes) * self.type.size)
+        return *(Slot(2, read) for _ in self.operands), result, *self.parameters(sizes)
 
     def fits(self, sizes: Sequence[int]) -> bool:
         """Whether blocks of a size fit the memories of the machine."""
-        size, sums = self.taken(sizes)
-        return size <= MACHINE.scratchpad and 2 * sums <= MACHINE.accumulator_rows
+        is_small = scratchpad_bytes(self.slots(sizes)) <= MACHINE.scratchpad
+        return is_small and 2 * self.sums(sizes) <= MACHINE.accumulator_rows
 
     def verify_(self) -> None:
         super().verify_()
@@ -74,8 +82,8 @@ class VectorOp(NpuOp):
             )
 
 
-SUMS = frozenset({"npu.sum_pool"})
-"""Ops of the vector unit that need the accumulator."""
+SCALES = 24
+"""Bytes of the multipliers and shifts of a sum."""
 BLOCK = (
     " `clamp` custom<Int>($low) custom<Int>($high) (`block` $block^)?"
     " attr-dict `:` functional-type(operands, results)"
@@ -102,6 +110,9 @@ class AddOp(VectorOp):
     high = prop_def(IntegerAttr)
 
     assembly_format = "$lhs `,` $rhs `scale` custom<Ints>($scale)" + BLOCK
+
+    def parameters(self, sizes: Sequence[int]) -> Sequence[Slot]:
+        return (Slot(1, SCALES),) if ints(self.scale) else ()
 
     @classmethod
     def infer(
@@ -132,6 +143,11 @@ class RescaleOp(VectorOp):
 
     assembly_format = "$input `scale` custom<Ints>($scale)" + BLOCK
 
+    def parameters(self, sizes: Sequence[int]) -> Sequence[Slot]:
+        """Scales; in bfloat16 the zeros that are added."""
+        zeros = prod(sizes) * self.type.size
+        return (Slot(1, SCALES if ints(self.scale) else zeros),)
+
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
@@ -152,6 +168,17 @@ class PoolOp(VectorOp):
     def window(self) -> tuple[int, int, int]:
         height, width = ints(self.kernel)
         return height, width, self.stride.value.data
+
+    def read(self, *tile: range) -> Sequence[range]:
+        image, lines, pixels, channels = tile
+        height, width, step = self.window
+        lines = range(lines.start * step, lines[-1] * step + height)
+        return (
+            image,
+            lines,
+            range(pixels.start * step, pixels[-1] * step + width),
+            channels,
+        )
 
     @classmethod
     def infer(
@@ -206,6 +233,12 @@ class SumPoolOp(PoolOp):
         "$input `kernel` custom<Ints>($kernel) `stride` custom<Int>($stride)"
         " `scale` custom<Ints>($scale)" + BLOCK
     )
+
+    def parameters(self, sizes: Sequence[int]) -> Sequence[Slot]:
+        return (Slot(2, parts(sizes[-1], COLUMNS) * self.type.channel_bytes),)
+
+    def sums(self, sizes: Sequence[int]) -> int:
+        return prod(sizes[:-1]) * parts(sizes[-1], COLUMNS)
 
 
 def _require_scale(

@@ -10,9 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from devproc_npu.estimate import estimate
 from devproc_npu.isa import Type
 from devproc_npu.machine import Machine
-from devproc_npu.tiling import Convolution, Tiling, best_tiling, estimate
+from devproc_npu.shapes import Convolution, Tiling
+from devproc_npu.tiling import best_tiling
 from test_product import run
 from test_simulator import BOUNDLESS, scalesim_cycles
 

@@ -186,6 +186,19 @@ def test_block() -> None:
     x, weights = int8(2, 20, 13, 10), [int8(20, 20, 3, 3) for _ in range(2)]
     run = check(block, [x], [*weights, bias])
     assert run.report.byte_counts == run.estimate.byte_counts
+    assert run.estimate.cycles == pytest.approx(run.report.cycles, rel=0.05)
+
+
+def test_small_layers_overlap() -> None:
+    """Their weights are loaded, and their borders filled, while others run."""
+
+    def layers(x: Tensor, *weights: Tensor) -> Tensor:
+        for weight in weights:
+            x = torch.relu(rescale(conv2d(x, weight, padding=1), *HALF))
+        return x
+
+    run = check(layers, [int8(1, 24, 5, 7)], [int8(24, 24, 3, 3) for _ in range(6)])
+    assert run.estimate.cycles == pytest.approx(run.report.cycles, rel=0.1)
 
 
 def test_results_that_are_operands_and_one_another() -> None:

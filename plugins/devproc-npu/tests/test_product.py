@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from devproc_npu.isa import Type
+from devproc_npu.lowering.moves import Place
+from devproc_npu.lowering.product import Operands, Products, pack, packed
+from devproc_npu.lowering.stream import Stream
 from devproc_npu.machine import Machine
-from devproc_npu.moves import Place
-from devproc_npu.product import Operands, Products, pack, packed_bytes
+from devproc_npu.shapes import Convolution, Tiling, fits, scratchpad_bytes, slots
 from devproc_npu.simulator import Counters, simulate
-from devproc_npu.stream import Stream
-from devproc_npu.tiling import (
-    Convolution,
-    Tiling,
-    best_tiling,
-    candidates,
-    fits,
-    scratchpad_bytes,
-)
+from devproc_npu.tiling import best_tiling, candidates
 from test_simulator import channels_of
 
 from devproc.quantized import scale_of
+
+BLOCK = Type.INT8.channel_bytes
 
 
 def run(
@@ -30,24 +28,23 @@ def run(
     random, machine = np.random.default_rng(0), machine or Machine()
     tiling = tiling or best_tiling(c, machine, Type.INT8)
     height = (c.lines - 1) * c.stride + c.kernel[0]
-    x = random.integers(-128, 128, (height, c.image_width, c.channels), np.int8)
+    width = (c.width - 1) * c.stride + c.kernel[1]
+    x = random.integers(-128, 128, (height, width, c.channels), np.int8)
     weight = random.integers(-128, 128, (c.taps, c.channels, c.columns), np.int8)
     bias = random.integers(-5000, 5000, c.columns).astype(np.int32)
     factors = random.uniform(1e-5, 1e-3, c.columns)
     out = np.zeros(c.lines * c.width * c.columns, np.uint8)
-    image = Place(0, 0, (c.image_width * c.channels, c.channels, 1))
-    right = Place(1, 0, (1,) if c.constant else (c.columns, 1))
-    result = Place(3, 0, (c.width * c.columns, c.columns, 1))
     operands = Operands(
-        lambda _: image,
-        lambda _: right,
-        Place(2, 0, (Type.INT8.channel_bytes,)),
-        lambda _: result,
+        Place(0, 0, (0, width * c.channels, c.channels, 1)),
+        Place(1, 0, (1,) if c.constant else (0, c.columns, 1)),
+        Place(2, 0, (BLOCK,), BLOCK),
+        Place(3, 0, (0, c.width * c.columns, c.columns, 1)),
     )
     stream = Stream(Type.INT8, machine)
     Products(stream, c, tiling, operands, (-128, 127)).emit()
     stored = pack(weight, tiling) if c.constant else weight.view(np.uint8).ravel()
-    assert not c.constant or stored.size == packed_bytes(c, tiling, 1)
+    *_, last = packed(c, tiling).values()
+    assert not c.constant or stored.size == last.stop
     buffers = [x.view(np.uint8).ravel(), stored, channels_of(bias, factors), out]
     counters = simulate(stream.binary(), buffers, machine)
     sums = np.zeros((c.lines, c.width, c.columns), np.int64)
@@ -76,10 +73,22 @@ def test_odd_sizes(c: Convolution) -> None:
     run(c)
 
 
+@pytest.mark.parametrize("short", ["first", "last"])
 @pytest.mark.parametrize("keeps", ["none", "left", "right"])
-def test_tiles_in_all_directions(keeps: str) -> None:
-    """Several tiles of lines, columns and channels, the last of each smaller."""
-    run(Convolution(4, 6, 33, 40, (3, 3)), Tiling(3, 6, 16, 16, keeps))
+def test_tiles_in_all_directions(keeps: str, short: str) -> None:
+    """Several tiles of lines, columns and channels, the last of each smaller, or the first
+    of the lines."""
+    run(Convolution(4, 6, 33, 40, (3, 3)), Tiling(3, 6, 16, 16, keeps, short))
+
+
+def test_a_short_first_tile_hides_the_first_load() -> None:
+    """Where the array waits for weights; a machine with shadow weights keeps it last."""
+    c, machine = Convolution(1, 600, 32, 147), Machine(shadow=False)
+    tiling = best_tiling(c, machine, Type.INT8)
+    assert tiling.short == "first"
+    assert best_tiling(c, Machine(), Type.INT8).short == "last"
+    late = replace(tiling, short="last")
+    assert run(c, tiling, machine).cycles < run(c, late, machine).cycles
 
 
 def test_share_of_the_peak() -> None:
@@ -100,10 +109,8 @@ def test_tilings_that_fit_are_few_bytes() -> None:
 def test_scratchpad_bytes_are_what_a_product_takes(type: Type) -> None:
     """For any tiling, also of odd sizes: one that fits never lacks room."""
     random, machine = np.random.default_rng(1), Machine()
-    nowhere = Place(0, 0, (0, 0, 0))
-    operands = Operands(
-        lambda _: nowhere, lambda _: nowhere, nowhere, lambda _: nowhere
-    )
+    nowhere = Place(0, 0, (0, 0, 0, 0))
+    operands = Operands(nowhere, nowhere, nowhere, nowhere)
     shapes = Convolution(1, 77, 65, 301), Convolution(9, 13, 50, 35, (3, 3), 2)
     for c in shapes:
         found = list(candidates(c))
@@ -111,5 +118,7 @@ def test_scratchpad_bytes_are_what_a_product_takes(type: Type) -> None:
             if fits(c, found[t], machine, type):
                 stream = Stream(type, machine)
                 Products(stream, c, found[t], operands, (0, 0))
-                assert stream.scratchpad.next == scratchpad_bytes(c, found[t], type)
+                assert stream.scratchpad.next == scratchpad_bytes(
+                    slots(c, found[t], type).values()
+                )
                 assert stream.accumulator.next == found[t].sum_rows

@@ -10,8 +10,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from devproc_npu.dialect import BlockAttr, ProductOp, TilesAttr, VectorOp
+from devproc_npu.lowering.moves import block_of
 from devproc_npu.machine import MACHINE
-from devproc_npu.moves import block_of
 from devproc_npu.tiling import best_tiling
 from devproc_npu.transforms import functions_of_npu
 
@@ -20,8 +20,7 @@ def choose_tiles(function: FuncOp) -> None:
     """Give each op that has no schedule the best. Raises ValueError where none fits."""
     for op in function.body.block.ops:
         if isinstance(op, ProductOp) and op.tiles is None:
-            tiling = best_tiling(op.shape, MACHINE, op.type)
-            op.tiles = TilesAttr(**asdict(tiling))
+            op.tiles = TilesAttr(**asdict(best_tiling(op.shape, MACHINE, op.type)))
         elif isinstance(op, VectorOp) and op.block is None:
             op.block = BlockAttr(sizes=_block(op))
 
@@ -65,7 +64,7 @@ class NpuChooseTilesPass(ModulePass):
         attributes {dev.kernel = #dev.kernel<"npu", "region", ["nn.linear"]>} {
       %w = nn.weight @w hash "1f" : !w
       %y = npu.convolution %x, %w stride 1 clamp -128 127
-        tiles <lines = 1, width = 64, columns = 32, channels = 128, keeps = left>
+        tiles <lines = 1, width = 64, columns = 32, channels = 128, keeps = left, short = last>
         : !x, !w -> !y
       func.return %y : !y
     }

@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import pack, unpack
+from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, UnitAttr, i32
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.transforms.canonicalize import CanonicalizationRewritePattern
+from xdsl.transforms.common_subexpression_elimination import cse
 from xdsl.transforms.dead_code_elimination import region_dce
 
 from devproc.dialects.nn.base import NNOp, int_array, int_attr, ints
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.dialects.nn.contraction import LinearOp, MatmulOp
 from devproc.dialects.nn.reduction import ReduceSumOp
 from devproc.dialects.nn.shape import PadOp, ReshapeOp, TransposeOp
 from devproc.dialects.nn.window import (
     NHWC_TO_NCHW,
-    Conv2dOp,
-    MaxPool2dOp,
-    SumPool2dOp,
 )
 from devproc.ir.text.location import fuse_locations
 from devproc.ir.types import lowest, tensor, tensor_of
@@ -40,171 +38,121 @@ class Fusion:
 
     def __init__(self, group: Group):
         self.group, self.last = group, group.ops[-1]
+        self.block = cast(Block, self.last.parent)
         self.location = fuse_locations(op.location for op in group.ops)
 
     def emit(self, op: NNOp | ConstantOp) -> SSAValue:
         """The result of an op, placed before the last of the group."""
-        block = self.last.parent
-        assert block is not None
         op.location = self.location
-        block.insert_op_before(op, self.last)
+        self.block.insert_op_before(op, self.last)
         return op.results[0]
 
     def replace(self) -> None:
         """Put the op of the machine in the place of the group."""
-        result = self._result()
-        result.name_hint = self.last.results[0].name_hint
-        self.last.results[0].replace_all_uses_with(result)
-        for op in reversed(self.group.ops):
-            op.detach()
-            op.erase()
+        group, old = self.group, self.last.results[0]
+        is_image = group.window is not None
+        if issubclass(group.kind, npu.ProductOp):
+            result = self._product()
+        elif is_image:
+            result = self._pool()
+        else:
+            is_image = any(map(_image, group.inputs))
+            inputs = map(self._last, group.inputs) if is_image else group.inputs
+            properties = {"scale": int_array(self._scale()), **self._clamp()}
+            result = self.emit(group.kind.build_op([*inputs], properties))
+        if is_image:
+            result = self.emit(TransposeOp.by(result, NHWC_TO_NCHW))
+        if result.type != old.type:
+            result = self.emit(ReshapeOp.to(result, tensor_of(old).get_shape()))
+        result.name_hint = old.name_hint
+        old.replace_all_uses_with(result)
+        for op in reversed(group.ops):
+            self.block.erase_op(op)
 
-    def _result(self) -> SSAValue:
-        anchor = self.group.anchor
-        if isinstance(anchor, Conv2dOp):
-            return self._convolution(anchor)
-        if isinstance(anchor, LinearOp):
-            return self._product(
-                npu.ConvolutionOp, anchor.operands[:2], stride=int_attr(1)
-            )
-        if isinstance(anchor, MatmulOp):
-            return self._matmul(*anchor.operands)
-        if isinstance(anchor, MaxPool2dOp):
-            return self._max_pool(anchor)
-        if len(self.group.inputs) == 2:
-            return self._elementwise(npu.AddOp, self._scales())
-        if isinstance(anchor, ReduceSumOp | SumPool2dOp):
-            return self._mean(anchor)
-        return self._elementwise(npu.RescaleOp, self._scales() or npu.ONE)
+    def _product(self) -> SSAValue:
+        group, properties = self.group, self._clamp()
+        left, right = group.inputs
+        if group.kind is npu.ConvolutionOp:
+            step = 1 if group.window is None else ints(group.window.stride)[0]
+            properties["stride"] = int_attr(step)
+        if group.window is not None:
+            left = self._padded(left, 0)
+        source = right.owner
+        if group.kind is npu.MatmulOp and isinstance(source, TransposeOp):
+            # The array transposes the right operand itself: rows are moved as they are.
+            *order, rows, columns = ints(source.permutation)
+            if rows == len(order) + 1:
+                order = (*order, columns, rows)
+                right = self.emit(TransposeOp.by(source.operand, order))
+                properties["transposed"] = UnitAttr()
+        bias = [] if group.bias is None else [group.bias]
+        scale = [v for s in group.scales for v in (s.multiplier, s.shift)]
+        return self.emit(group.kind.of([left, right], bias, scale, properties))
 
-    # Properties.
+    def _pool(self) -> SSAValue:
+        group, (image,) = self.group, self.group.inputs
+        if isinstance(group.window, ReduceSumOp):
+            kernel, step = tensor_of(image).get_shape()[2:], 1
+            image = self._last(image)
+        else:
+            kernel, step = ints(group.window.kernel), ints(group.window.stride)[0]
+            least = lowest(tensor_of(image).element_type)
+            image = self._padded(image, least if group.kind is npu.MaxPoolOp else 0)
+        properties = {"kernel": int_array(kernel), "stride": int_attr(step)}
+        if group.kind is npu.SumPoolOp:
+            properties |= {"scale": int_array(self._scale()), **self._clamp()}
+        return self.emit(group.kind.build_op([image], properties))
+
+    # Images, with their channels last.
+
+    def _last(self, value: SSAValue) -> SSAValue:
+        return _image(value) or self.emit(TransposeOp.by(value, NCHW_TO_NHWC))
+
+    def _padded(self, value: SSAValue, border: float) -> SSAValue:
+        x, pads = self._last(value), (0, *ints(self.group.window.padding), 0)
+        if not any(pads):
+            return x
+        fill, type_ = None, tensor_of(x)
+        if border:
+            scalar = tensor(type_.element_type, (), type_.encoding)
+            fill = self.emit(ConstantOp.of(scalar, [border]))
+        return self.emit(PadOp.around(x, pads, pads, fill))
+
+    # Words of the machine.
 
     def _clamp(self) -> dict[str, Attribute]:
-        """The bounds as words of the machine."""
         group = self.group
         low, high = max(group.low, -128), min(group.high, 127)
         if tensor_of(group.inputs[0]).element_type == npu.BF16:
             low, high = unpack("<2i", pack("<2f", group.low, group.high))
         return {"low": int_attr(int(low)), "high": int_attr(int(high))}
 
-    def _scales(self) -> list[int]:
-        """Multipliers and shifts of all scales, which are numbers."""
-        pairs = [(s.multiplier, s.shift) for s in self.group.scales]
-        return [int(numbers(value)[0]) for pair in pairs for value in pair]
-
-    # Images.
-
-    def _last(self, value: SSAValue) -> SSAValue:
-        """An image with its channels last."""
-        if (source := _source(value)) is not None:
-            return source
-        for user in (use.operation for use in value.uses):
-            if (
-                isinstance(user, TransposeOp)
-                and ints(user.permutation) == NCHW_TO_NHWC
-                and user.is_before_in_block(self.last)
-            ):
-                return user.result
-        return self.emit(TransposeOp.by(value, NCHW_TO_NHWC))
-
-    def _padded(self, x: SSAValue, pads: Sequence[int], value: float) -> SSAValue:
-        """An image, channels last, with its border."""
-        if not any(pads):
-            return x
-        border, fill = (0, *pads, 0), None
-        if value:
-            type_ = tensor_of(x)
-            scalar = tensor(type_.element_type, (), type_.encoding)
-            fill = self.emit(ConstantOp.of(scalar, [value]))
-        return self.emit(PadOp.around(x, border, border, fill))
-
-    def _first(self, image: SSAValue) -> SSAValue:
-        return self.emit(TransposeOp.by(image, NHWC_TO_NCHW))
-
-    # Ops.
-
-    def _product(
-        self, op: type[npu.ProductOp], operands: Sequence[SSAValue], **more: Attribute
-    ) -> SSAValue:
+    def _scale(self) -> Sequence[int]:
+        """Multipliers and shifts of all scales; in bfloat16 the factor of a mean."""
         group = self.group
-        bias = [] if group.bias is None else [group.bias]
-        scale = [v for s in group.scales for v in (s.multiplier, s.shift)]
-        sizes = [1, 1, len(bias), len(scale) // 2, len(scale) // 2]
-        segments = DenseArrayBase.from_list(i32, sizes)
-        properties = {"operandSegmentSizes": segments, **self._clamp(), **more}
-        return self.emit(op.build_op([*operands, *bias, *scale], properties))
-
-    def _convolution(self, anchor: Conv2dOp) -> SSAValue:
-        x = self._padded(self._last(anchor.input), ints(anchor.padding), 0)
-        stride = int_attr(ints(anchor.stride)[0])
-        operands = [x, anchor.weight]
-        return self._first(self._product(npu.ConvolutionOp, operands, stride=stride))
-
-    def _matmul(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The array transposes the right operand itself: rows are moved as they are."""
-        owner, more = b.owner, dict[str, Attribute]()
-        if isinstance(owner, TransposeOp):
-            *order, rows, columns = ints(owner.permutation)
-            if rows == len(order) + 1:
-                b = self.emit(TransposeOp.by(owner.operand, (*order, columns, rows)))
-                more["transposed"] = UnitAttr()
-        return self._product(npu.MatmulOp, [a, b], **more)
-
-    def _max_pool(self, anchor: MaxPool2dOp) -> SSAValue:
-        x, element = self._last(anchor.input), tensor_of(anchor.input).element_type
-        properties = {
-            "kernel": anchor.kernel,
-            "stride": int_attr(ints(anchor.stride)[0]),
-        }
-        x = self._padded(x, ints(anchor.padding), lowest(element))
-        return self._first(self.emit(npu.MaxPoolOp.build_op([x], properties)))
-
-    def _mean(self, anchor: ReduceSumOp | SumPool2dOp) -> SSAValue:
-        x, stride = self._last(self.group.inputs[0]), 1
-        kernel = tensor_of(x).get_shape()[1:3]
-        if isinstance(anchor, SumPool2dOp):
-            kernel, stride = ints(anchor.kernel), ints(anchor.stride)[0]
-            x = self._padded(x, ints(anchor.padding), 0)
-        scale = self._scales() or unpack("<i", pack("<f", self.group.factor))
-        properties = {
-            "kernel": int_array(kernel),
-            "stride": int_attr(stride),
-            "scale": int_array(scale),
-            **self._clamp(),
-        }
-        image = self._first(self.emit(npu.SumPoolOp.build_op([x], properties)))
-        shape = tensor_of(self.last.results[0]).get_shape()
-        return self.emit(ReshapeOp.to(image, shape))
-
-    def _elementwise(self, op: type[npu.VectorOp], scale: Sequence[int]) -> SSAValue:
-        """In the layout of the operands."""
-        inputs = self.group.inputs
-        is_int = tensor_of(inputs[0]).element_type == npu.I8
-        numbers_ = int_array(scale if is_int else ())
-        properties = {"scale": numbers_, **self._clamp()}
-        if all(_source(value) is None for value in inputs):
-            return self.emit(op.build_op(inputs, properties))
-        images = [self._last(value) for value in inputs]
-        return self._first(self.emit(op.build_op(images, properties)))
+        if tensor_of(group.inputs[0]).element_type == npu.BF16:
+            is_mean = group.kind is npu.SumPoolOp
+            return unpack("<i", pack("<f", 1 / group.divisor)) if is_mean else ()
+        values = [value for s in group.scales for value in (s.multiplier, s.shift)]
+        return [int(numbers(value)[0]) for value in values] or npu.ONE
 
 
-def _source(value: SSAValue) -> SSAValue | None:
+def _image(value: SSAValue) -> SSAValue | None:
     """What a value is a transpose of, an image with its channels last; None if of none."""
     owner = value.owner
-    is_image = (
-        isinstance(owner, TransposeOp) and ints(owner.permutation) == NHWC_TO_NCHW
-    )
-    return owner.operand if isinstance(owner, TransposeOp) and is_image else None
+    if isinstance(owner, TransposeOp) and ints(owner.permutation) == NHWC_TO_NCHW:
+        return owner.operand
+    return None
 
 
 def fuse(function: FuncOp) -> None:
-    """Fuse the ops of a function. Raises Refusal for one that the machine lacks."""
+    """Fuse the ops of a function. Raises VerifyException for one that the machine lacks."""
     for group in reversed(groups_of(list(function.body.block.ops))):
-        if not isinstance(group.anchor, ReshapeOp | TransposeOp):
+        if group.kind is not None:
             # Again, as its operands may have been replaced.
             Fusion(group_of(group.ops[-1])).replace()
-    walker = PatternRewriteWalker(CanonicalizationRewritePattern())
-    walker.rewrite_region(function.body)
+    PatternRewriteWalker(CanonicalizationRewritePattern()).rewrite_region(function.body)
+    cse(function.body.block)
     region_dce(function.body)
 
 

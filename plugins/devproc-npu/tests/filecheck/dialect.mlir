@@ -8,9 +8,9 @@ func.func @ops(%x: tensor<2x9x9x4xi8>, %a: tensor<2x5x16xi8>, %b: tensor<2x7x16x
   %bias = nn.weight @b hash "3f" : tensor<4xi32>
   %m = nn.weight @m hash "4f" : tensor<4xi32>
   %s = nn.weight @s hash "5f" : tensor<4xi8>
-  // CHECK: npu.convolution %x, %w stride 2 bias %bias : tensor<4xi32> scale %m, %s : tensor<4xi32>, tensor<4xi8> clamp 0 127 tiles <lines = 4, width = 4, columns = 4, channels = 4, keeps = none> : tensor<2x9x9x4xi8>, tensor<4x4x3x3xi8> -> tensor<2x4x4x4xi8>
+  // CHECK: npu.convolution %x, %w stride 2 bias %bias : tensor<4xi32> scale %m, %s : tensor<4xi32>, tensor<4xi8> clamp 0 127 tiles <lines = 4, width = 4, columns = 4, channels = 4, keeps = none, short = last> : tensor<2x9x9x4xi8>, tensor<4x4x3x3xi8> -> tensor<2x4x4x4xi8>
   %0 = npu.convolution %x, %w stride 2 bias %bias : tensor<4xi32> scale %m, %s : tensor<4xi32>, tensor<4xi8> clamp 0 127
-    tiles <lines = 4, width = 4, columns = 4, channels = 4, keeps = none> : tensor<2x9x9x4xi8>, tensor<4x4x3x3xi8> -> tensor<2x4x4x4xi8>
+    tiles <lines = 4, width = 4, columns = 4, channels = 4, keeps = none, short = last> : tensor<2x9x9x4xi8>, tensor<4x4x3x3xi8> -> tensor<2x4x4x4xi8>
   // CHECK: npu.convolution %h, %v stride 1 clamp -8388608 2139095040 : tensor<2x5x16xbf16>, tensor<6x16xbf16> -> tensor<2x5x6xbf16>
   %1 = npu.convolution %h, %v stride 1 clamp -8388608 2139095040 : tensor<2x5x16xbf16>, tensor<6x16xbf16> -> tensor<2x5x6xbf16>
   // CHECK: npu.matmul %a, %b transposed clamp -128 127 : tensor<2x5x16xi8>, tensor<2x7x16xi8> -> tensor<2x5x7xi32>

@@ -21,7 +21,7 @@ func.func @b(%x: tensor<1x5x5x4xi8>) {
 func.func @c(%x: tensor<512x512xi8>) {
   %w = nn.weight @w hash "1f" : tensor<512x512xi8>
   // CHECK: takes {{[0-9]+}} bytes of the scratchpad and 16384 rows of the accumulator; there are 262144 and 1024
-  %0 = npu.convolution %x, %w stride 1 clamp 0 1 tiles <lines = 1, width = 512, columns = 512, channels = 512, keeps = none> : tensor<512x512xi8>, tensor<512x512xi8> -> tensor<512x512xi32>
+  %0 = npu.convolution %x, %w stride 1 clamp 0 1 tiles <lines = 1, width = 512, columns = 512, channels = 512, keeps = none, short = last> : tensor<512x512xi8>, tensor<512x512xi8> -> tensor<512x512xi32>
   func.return
 }
 

@@ -108,24 +108,27 @@ class Passes:
     def run(self) -> None:
         """Emit all passes, and between them the ops on the values of rows."""
         b, (_, columns) = self.program.builder, self.chain.sizes
-        self.finish_rows(0, {}, ())
+        self.finish_rows(0, {}, {})
         for level in range(self.chain.passes(self.early)):
             reducers = self.reducers(level)
 
             def block(
                 start: Value,
-                carried: Values | None,
+                carried: Values,
                 level: int = level,
                 reducers: Mapping[int, Reducer] = reducers,
             ) -> list[SSAValue]:
-                return self.block(level, reducers, start, carried)
+                given = by_reducer(reducers, carried)
+                found = self.block(level, reducers, start, given)
+                return [v for values in found.values() for v in values]
 
             if self.tile.width >= columns:
-                carried = block(0, None)
+                found = self.block(level, reducers, 0, {})
             else:
                 starts = [v for r in reducers.values() for v in r.starts()]
                 carried = b.loop(columns, self.tile.width, starts, block)
-            self.finish_rows(level + 1, reducers, carried)
+                found = by_reducer(reducers, carried)
+            self.finish_rows(level + 1, reducers, found)
 
     def reducers(self, level: int) -> dict[int, Reducer]:
         """The reductions of a pass, by step; an early sum is part of its maximum."""
@@ -153,10 +156,10 @@ class Passes:
         level: int,
         reducers: Mapping[int, Reducer],
         start: Value,
-        carried: Values | None,
-    ) -> list[SSAValue]:
+        accumulators: Mapping[int, Values],
+    ) -> dict[int, Values]:
         """One block of a pass: the elementwise ops that it needs, and its reductions;
-        returns the accumulators."""
+        returns the accumulators of each. There are none before the only block of a row."""
         chain, program = self.chain, self.program
         columns = program.block_axis(
             chain.anchor,
@@ -174,7 +177,7 @@ class Passes:
             if chain.must_walk(step) and self.levels[step.number] == level
         }
         needed = chain.needed([*reducers, *stored])
-        accumulators, updated = by_reducer(reducers, carried), list[SSAValue]()
+        updated = dict[int, Values]()
 
         def compute(step: Step) -> Values | None:
             if step.number not in needed or step.dims is None:
@@ -182,7 +185,9 @@ class Passes:
             site = Site(program.kernel, space, step.dims)
             if step.number in reducers:
                 old = accumulators.get(step.number)
-                updated.extend(reducers[step.number].update(site, columns.mask, old))
+                updated[step.number] = reducers[step.number].update(
+                    site, columns.mask, old
+                )
                 return None
             values = program.kernel.evaluate(step.generic, site)
             if step.number in stored:
@@ -193,11 +198,13 @@ class Passes:
         return updated
 
     def finish_rows(
-        self, level: int, reducers: Mapping[int, Reducer], carried: Values
+        self,
+        level: int,
+        reducers: Mapping[int, Reducer],
+        accumulators: Mapping[int, Values],
     ) -> None:
         """The reduced values of the passes before a level, and the ops on them."""
         chain, program = self.chain, self.program
-        accumulators = by_reducer(reducers, carried)
         space, sums = Space(program.builder, [self.rows]), dict[int, SSAValue]()
 
         def compute(step: Step) -> Values | None:
@@ -245,12 +252,9 @@ class Passes:
             )
 
 
-def by_reducer(
-    reducers: Mapping[int, Reducer], carried: Values | None
-) -> dict[int, Values]:
-    """The accumulators of each reduction."""
-    left, found = list(carried or ()), dict[int, Values]()
+def by_reducer(reducers: Mapping[int, Reducer], carried: Values) -> dict[int, Values]:
+    """The accumulators of each reduction, which a loop carries."""
+    left, found = list(carried), dict[int, Values]()
     for number, reducer in reducers.items():
-        if left:
-            found[number], left = left[: reducer.count], left[reducer.count :]
+        found[number], left = left[: reducer.count], left[reducer.count :]
     return found

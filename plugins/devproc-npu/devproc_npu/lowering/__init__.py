@@ -1,0 +1,1 @@
+"""From ops of the NPU with schedules to its instructions."""
