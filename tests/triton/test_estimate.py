@@ -16,6 +16,7 @@ from devproc.targets.triton.cost.estimate import (
     occupancy,
 )
 from devproc.targets.triton.cost.work import Work, work_of
+from devproc.targets.triton.cost.work import programs as programs_of_grid
 from devproc.targets.triton.machine_code import (
     Instruction,
     MachineCode,
@@ -156,3 +157,11 @@ def test_time_is_the_longest_of_its_parts() -> None:
     assert large.bound == "memory"
     assert large.seconds == pytest.approx(3 * size / 3e12 + 1e-6)
     assert large.roofline_share > 0.99
+
+
+def test_programs_are_sampled_without_a_period() -> None:
+    """Every eighth of 512 would be one block of queries of each head."""
+    blocks = [x for x, _, _ in programs_of_grid((8, 64, 1))]
+    assert len(blocks) == 64
+    assert all(6 <= blocks.count(block) <= 10 for block in range(8))
+    assert len(set(programs_of_grid((3, 5, 4)))) == 60

@@ -22,6 +22,9 @@ from devproc.targets.triton.dialect import element_of, shape_of
 SAMPLE = 64
 """Programs for which loops that depend on the program are evaluated."""
 
+GOLDEN_RATIO = 0.6180339887498949
+"""Multiples of it, modulo 1, are spread evenly and follow no period of a grid."""
+
 UNKNOWN_TRIPS = 1.0
 """The trips of a loop whose bounds are read from memory."""
 
@@ -122,10 +125,10 @@ def work_of(func: triton.FuncOp) -> Work:
 
 
 def programs(grid: Sequence[int]) -> Iterator[Program]:
-    """At most `SAMPLE` positions, evenly spread over a grid."""
+    """All positions of a grid, or `SAMPLE` of them, evenly spread."""
     count = prod(grid)
     for number in range(min(count, SAMPLE)):
-        at = number * count // min(count, SAMPLE)
+        at = number if count <= SAMPLE else int(count * (number * GOLDEN_RATIO % 1))
         yield at % grid[0], at // grid[0] % grid[1], at // (grid[0] * grid[1])
 
 
