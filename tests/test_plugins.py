@@ -82,8 +82,14 @@ def test_it_stands_in_its_place(install: Install) -> None:
     install("relu-to-abs = relu_lab:RELU_TO_ABS")
     (stage,) = stages_between("program", "tensor")
     place = stage.passes.index("relu-to-abs")
-    assert stage.passes[place - 1 : place + 2] == ("canonicalize", "relu-to-abs", "cse")
-    assert "canonicalize, relu-to-abs, cse" in stage_table(plugins.stages())
+    assert stage.passes[place - 1 : place + 2] == (
+        "canonicalize",
+        "relu-to-abs",
+        "simplify-attention",
+    )
+    assert "canonicalize, relu-to-abs, simplify-attention" in stage_table(
+        plugins.stages()
+    )
     assert "relu-to-abs" not in stage_table()
 
 

@@ -113,7 +113,7 @@ CASES = {
     "convnet": Case(
         lambda f: digits_pipeline(digits.convnet, f), digits.LAYERS["convnet"]
     ),
-    "attention": Case(lambda f: exported(Attention(), 2, 5, 8), ("nn.matmul",)),
+    "attention": Case(lambda f: exported(Attention(), 2, 5, 8), ("nn.attention",)),
     "branches": Case(lambda f: exported(Branches(), 2, 2, 5, 7), ("nn.conv2d",)),
     "ordered": Case(lambda f: exported(Ordered(), 3, 70), ("nn.cumsum",)),
     "constants": Case(lambda f: exported(OddConstants(), 7), ("nn.add",)),

@@ -145,7 +145,10 @@ def test_inputs_are_no_target(extra: Any) -> None:
         ({"precision": "Fast"}, "one of strict, default, fast; did you mean 'fast'"),
         ({"precision": None}, "unknown precision 'None'; one of strict"),
         ({"cpu": "x86-64v3"}, "did you mean 'x86-64-v3'"),
-        ({"arch": "sm90"}, "unknown arch 'sm90'; write it as NVIDIA does: sm_90"),
+        (
+            {"arch": "sm90"},
+            "unknown arch 'sm90'; write it as NVIDIA does, 'sm_90', and several as 'sm_90,sm_80'",
+        ),
         ({"placement": {"nn.rleu": "cpu"}}, r"matches no op.*did you mean 'nn\.relu'"),
         ({"placement": ["nn.relu"]}, "placement must be a dict.*got a list"),
     ],

@@ -100,11 +100,12 @@ def test_ahead_of_time_for_a_gpu_that_is_not_there(
         "--dump", tmp_path, "-o", saved,
     )  # fmt: skip
     code = read_code(devproc.load(saved).artifact.code["cuda"])
+    name = next(name for name in code.kernels if name.startswith("conv2d"))
     for arch in ("sm_90", "sm_80"):
-        assert f"conv2d_relu_0: {arch}" in done.output
-        cubin = (tmp_path / f"conv2d_relu_0.{arch}.cubin").read_bytes()
+        assert f"{name}: {arch}" in done.output
+        cubin = (tmp_path / f"{name}.{arch}.cubin").read_bytes()
         assert cubin.startswith(b"\x7fELF")
-        assert code.for_card(arch)["conv2d_relu_0"][1] == cubin
+        assert code.for_card(arch)[name][1] == cubin
         assert code.for_card(arch).keys() == code.kernels.keys()
     assert " 0 bytes spilled" in done.output
 
@@ -133,7 +134,7 @@ def test_schedule_by_hand(command: Command, pt2: Path) -> None:
     ).output  # fmt: skip
     assert f'{schedule} why "chosen by the user"' in text
     table = command("inspect", pt2, "--target", "cuda", "--view", "schedules").output
-    assert "#sched.block_rows<" in table
+    assert "#sched.block_" in table
 
 
 def test_placement_by_hand(command: Command, pt2: Path) -> None:

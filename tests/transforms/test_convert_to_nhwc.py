@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from xdsl.dialects.builtin import ModuleOp
 
 import devproc
-from devproc.dialects.nn.shape import TransposeOp
+from devproc.dialects.nn.shape import PadOp, TransposeOp
 from devproc.dialects.nn.window import Conv2dOp, PoolOp, is_nhwc
 from devproc.driver import make_context, run_stages, stages_between
 from devproc.options import target_options
@@ -345,11 +345,12 @@ def test_special_values(layer: nn.Module, value: float) -> None:
 
 
 @pytest.mark.parametrize("target", ["cuda:interpret", "cpu+cuda:interpret"])
-def test_other_targets_keep_the_order_of_pytorch(target: str) -> None:
-    model, x = Net(chain, conv(3, 4, 3)).eval(), torch.randn(1, 3, 5, 6)
+def test_targets_with_a_gpu_mask_the_padding(target: str) -> None:
+    """All devices take channels last, and no op computes a padded image."""
+    model, x = Net(chain, nn.Conv2d(8, 4, 3, padding=1)).eval(), torch.randn(1, 8, 5, 6)
     module = read_source(torch.export.export(model, (x,))).module
     module.attributes["devproc.target"] = target_options(target, 1, "strict")
     run_stages(module, make_context(), stages_between(None, "tensor"))
-    assert transposes(module) == []
+    assert not any(isinstance(op, PadOp) for op in module.walk())
     (op,) = [op for op in module.walk() if isinstance(op, Conv2dOp)]
-    assert not is_nhwc(op.properties)
+    assert is_nhwc(op.properties)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError
-from devproc.targets.triton.dialect.options import arch_name
+
+if TYPE_CHECKING:
+    from devproc.dialects.dev import TargetAttr
 
 SPECIFIC = 90
 """From this capability on Triton compiles for exactly one (`sm_90a`)."""
@@ -106,6 +108,8 @@ ARCHS = {
 
 def arch_of(target: TargetAttr) -> Arch:
     """The architecture that a target's kernels are planned for."""
+    from devproc.targets.triton.dialect.options import arch_name
+
     return find_arch(arch_name(target))
 
 

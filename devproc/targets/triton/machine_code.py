@@ -12,10 +12,10 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from devproc.errors import CompileError
+from devproc.ir.concurrency.lazy_property import lazy_property
 
 THREADS = 32
 """Threads of a warp."""
@@ -105,12 +105,12 @@ class MachineCode:
     loops: Sequence[MachineLoop]
     """In the order of their first instructions."""
 
-    @cached_property
+    @lazy_property
     def mix(self) -> Mapping[str, int]:
         """Kind of instruction -> count, in the whole kernel."""
         return mix(self.instructions)
 
-    @cached_property
+    @lazy_property
     def opcodes(self) -> Mapping[str, int]:
         """Opcode without modifiers -> count."""
         return Counter(instruction.base for instruction in self.instructions)
@@ -123,12 +123,12 @@ class MachineCode:
         """The instructions of a loop."""
         return self.instructions[loop.begin : loop.end]
 
-    @cached_property
+    @lazy_property
     def innermost(self) -> Sequence[MachineLoop]:
         """The loops that contain no other."""
         return [loop for loop in self.loops if loop.is_innermost]
 
-    @cached_property
+    @lazy_property
     def hot_loop(self) -> Sequence[Instruction]:
         """The innermost loop with the most multiply-adds, of equal ones the longest;
         without loops, all instructions."""

@@ -1,19 +1,21 @@
 // RUN: devproc-opt %s --from-stage tensor --to-stage placed | filecheck %s
 
 // One graph of primitive tensor ops. The height needs no resize, so one pass along the
-// width is left of it; `normalize` became cast, div, sub, div; `softmax` its five steps.
+// width is left of it; `normalize` became cast, div, sub, div; `softmax` its five steps;
+// images are stored with their channels last.
 // The next stage gives every op a device, with the reason, gathers them in islands, and
 // inserts the copies between these and the sync before the host reads.
 
 // CHECK:      func.func @main(%image: tensor<6x8xui8, #dev.on<"cpu">>
 // CHECK:        dev.region "cpu"(%image
 // CHECK:          nn.resample {{.*}} #dev.place<"cpu", "{{.*}}; rejected cuda: {{.*}} slower">
-// CHECK:        dev.copy {{.*}} #dev.on<"cpu">> to tensor<1x1x6x6xf32, #dev.on<"cuda">>
+// CHECK:        dev.copy {{.*}} #dev.on<"cpu">> to tensor<1x6x6x1xf32, #dev.on<"cuda">>
 // CHECK-NEXT:   dev.region "cuda"
 // CHECK:          nn.conv2d {{.*}} #dev.place<"cuda", "requested by the user with 'nn.conv2d'; {{.*}}">
 // CHECK:        dev.copy {{.*}} #dev.on<"cuda">> to tensor<1x2x2x2xf32, #dev.on<"cpu">>
 // CHECK-NEXT:   dev.sync "cuda"
 // CHECK-NEXT:   dev.region "cpu"(
+// CHECK:          nn.transpose
 // CHECK:          nn.linear
 // CHECK-NOT:    dev.copy
 

@@ -12,7 +12,8 @@
 // CHECK-NEXT:   dev.launch @max_pool2d(
 // CHECK-NEXT:   dev.copy
 // CHECK-NEXT:   dev.sync "cuda"
-// CHECK:        nn.weight @prepare.2 hash "{{[0-9a-f]+}}" : tensor<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
+// CHECK-NEXT:   dev.launch @transpose(
+// CHECK:        nn.weight @prepare.3 hash "{{[0-9a-f]+}}" : tensor<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
 // CHECK-NEXT:   dev.launch @linear(
 // CHECK-NEXT:   dev.launch @reduce_max_sub_exp_more(
 // CHECK:      func.func private @prepare()

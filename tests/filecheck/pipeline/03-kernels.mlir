@@ -9,7 +9,8 @@
 // CHECK-NEXT:   plan.buffer %[[CPU]] id 0 offset 192 bytes 36 live 0 to 1
 // CHECK-NEXT:   plan.buffer %[[CPU]] id 1 offset 0 bytes 144 live 1 to 6
 // CHECK-NEXT:   plan.buffer %[[CPU]] id 2 offset 192 bytes 32 live 5 to 7
-// CHECK-NEXT:   plan.buffer %[[CPU]] id 3 offset 0 bytes 12 live 7 to 8
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 3 offset 0 bytes 32 live 7 to 8
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 4 offset 64 bytes 12 live 8 to 9
 // CHECK-NEXT:   %[[CUDA:.*]] = plan.arena "cuda"
 // CHECK:        plan.copy {{.*}} {plan.step = 2 : i64}
 // CHECK-NEXT:   plan.launch @conv2d_relu({{.*}}) -> (%relu) {plan.step = 3 : i64}

@@ -6,7 +6,7 @@
 // nest of a kernel is computed: an algorithm of its device, its numbers, and the reason.
 
 // CHECK:      func.func private @conv2d_relu
-// CHECK:        sched.nest @n0 #sched.block_tile<
+// CHECK:        sched.nest @n0 #sched.implicit_gemm<
 // CHECK-SAME:     why "
 // CHECK:      func.func private @linear
 // CHECK:        sched.nest @n0 #sched.register_tile<

@@ -6,7 +6,7 @@
 // wait, with their schedules.
 
 // CHECK:      func.func private @conv2d_relu
-// CHECK:        sched.nest @n0 #sched.block_tile<
+// CHECK:        sched.nest @n0 #sched.implicit_gemm<
 // CHECK:          linalg.generic
 // CHECK:      func.func private @linear
 // CHECK-NOT:    sched.nest

@@ -2,10 +2,10 @@
 
 // Loops and vectors of 128 bits; what does not fill a vector is masked, and `exp` is a
 // polynomial. The next stage writes the GPU's kernels as block programs, as their schedules
-// say: the convolution as a product of blocks, whose rows are pixels and whose columns are
-// channels.
+// say: the convolution as a product of blocks for each tap, whose rows are pixels and whose
+// columns are channels.
 
-// CHECK:      triton.func @conv2d_relu(%layout: !triton.ptr<f32>
+// CHECK:      triton.func @conv2d_relu(%{{.*}}: !triton.ptr<f32>
 // CHECK:        triton.arange
 // CHECK:        triton.dot {{.*}} "tf32x3"
 // CHECK:        arith.maximumf

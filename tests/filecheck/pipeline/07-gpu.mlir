@@ -8,9 +8,10 @@
 // CHECK:      func.func @main
 // CHECK:        plan.launch @segment_0({{.*}}plan.step = 0 : i64, plan.last_step = 1 : i64}
 // CHECK:        dev.sync "cuda"
-// CHECK:        plan.launch @segment_1({{.*}}plan.step = 7 : i64, plan.last_step = 8 : i64}
+// CHECK:        plan.launch @segment_1({{.*}}plan.step = 7 : i64, plan.last_step = 9 : i64}
 // CHECK-NEXT:   func.return
 // CHECK:      func.func private @segment_1
+// CHECK:        func.call @transpose
 // CHECK:        func.call @linear
 // CHECK:        func.call @reduce_max_sub_exp_more
 
