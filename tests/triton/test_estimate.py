@@ -15,7 +15,7 @@ from devproc.targets.triton.cost.estimate import (
     iterations,
     occupancy,
 )
-from devproc.targets.triton.cost.work import Work, work_of
+from devproc.targets.triton.cost.work import Dot, Work, work_of
 from devproc.targets.triton.cost.work import programs as programs_of_grid
 from devproc.targets.triton.machine_code import (
     Instruction,
@@ -165,3 +165,9 @@ def test_programs_are_sampled_without_a_period() -> None:
     assert len(blocks) == 64
     assert all(6 <= blocks.count(block) <= 10 for block in range(8))
     assert len(set(programs_of_grid((3, 5, 4)))) == 60
+
+
+def test_only_products_of_f32_take_several() -> None:
+    for element, products in (("bf16", 1), ("f32", 3)):
+        dot = Dot(2, 16, 32, 64, element, "tf32x3")
+        assert dot.machine_multiply_adds == products * dot.multiply_adds

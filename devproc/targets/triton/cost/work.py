@@ -18,6 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from devproc.ir.types import item_size
 from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.dialect import element_of, shape_of
+from devproc.targets.triton.precision import PRODUCTS
 
 SAMPLE = 64
 """Programs for which loops that depend on the program are evaluated."""
@@ -27,9 +28,6 @@ GOLDEN_RATIO = 0.6180339887498949
 
 UNKNOWN_TRIPS = 1.0
 """The trips of a loop whose bounds are read from memory."""
-
-PRODUCTS = {"tf32x3": 3, "bf16x3": 3, "bf16x6": 6}
-"""Precision of a dot -> products on tensor cores for each one of the op."""
 
 Program = tuple[int, int, int]
 """A position in the grid."""
@@ -54,8 +52,9 @@ class Dot:
 
     @property
     def machine_multiply_adds(self) -> float:
-        """Those that the instructions compute."""
-        return self.multiply_adds * PRODUCTS.get(self.precision, 1)
+        """Those that the instructions compute; the precision is that of f32 alone."""
+        products = PRODUCTS[self.precision] if self.element == "f32" else 1
+        return self.multiply_adds * products
 
 
 @dataclass(frozen=True)
