@@ -40,7 +40,8 @@ def static_runs(
         if launches is None:
             yield step.device, step
         else:
-            run, device = [*run, *launches], step.device
+            run += launches
+            device = step.device
     if run:
         yield device, run
 
