@@ -6,13 +6,16 @@ import ast
 
 import pytest
 import torch
+from xdsl.dialects.builtin import FloatAttr, f32
 
 from devproc.errors import CompileError
 from devproc.targets.triton import aot, interpret
+from devproc.targets.triton.expressions import literal
 from devproc.targets.triton.kernel import TritonKernel, kernels_of
 from devproc.targets.triton.printer import print_module
 from tests.triton.support import parse
 
+LARGEST = torch.finfo(torch.float32).max
 ATTRIBUTES = (
     "attributes {grid = array<i64: 1, 1, 1>, num_warps = 1 : i32, num_stages = 1 : i32}"
 )
@@ -76,6 +79,13 @@ def test_constants_keep_their_value(element: str, text: str, number: float) -> N
     wanted = torch.full((4,), number, dtype=dtypes[element])
     torch.testing.assert_close(out, wanted, rtol=0, atol=0, equal_nan=True)
     assert aot.compile_kernel(printed).cubin
+
+
+@pytest.mark.parametrize("number", [LARGEST, -LARGEST, 1e-40, -1e-45])
+def test_a_literal_is_a_float32(number: float) -> None:
+    """Triton 3.6 takes what rounds to none of its normal numbers as a float64."""
+    text = literal(FloatAttr(number, f32)).text
+    assert text.endswith("tl.float32)") or abs(float(text)) <= LARGEST
 
 
 def test_carried_values_are_exchanged_at_once() -> None:

@@ -344,5 +344,7 @@ def _given(
 ) -> torch.Tensor:
     tensor = (inputs if slot.kind == "input" else outputs)[slot.index]
     # Kernels take uint8 as signless integers: the same bytes under another dtype.
-    numbers, count = tensor.view(TORCH_DTYPES[slot.dtype]).view(-1), prod(slot.shape)
-    return numbers[part * count : (part + 1) * count].view(slot.shape)
+    numbers, count = tensor.view(TORCH_DTYPES[slot.dtype]), prod(slot.shape)
+    if numbers.numel() > count:
+        numbers = numbers.view(-1)[part * count : (part + 1) * count]
+    return numbers.view(slot.shape)

@@ -83,8 +83,19 @@ def literal(value: Attribute) -> Expr:
     number = value.value.data
     if number != number or number in (float("inf"), float("-inf")):
         return Expr(f'float("{number}")', ATOM)
-    single = dtype_name(value.type) == "float32"
-    text = str(np.float32(number)) if single else repr(number)
+    if dtype_name(value.type) != "float32":
+        return _number(repr(number))
+    rounded, limits = np.float32(number), np.finfo(np.float32)
+    text = str(rounded)
+    # Triton 3.6 takes a number beyond the normal ones of float32 as a float64.
+    if abs(float(text)) > float(limits.max):
+        text = repr(float(rounded))
+    if rounded and abs(rounded) < limits.smallest_normal:
+        return Expr(f"tl.full([], {text}, tl.float32)", ATOM)
+    return _number(text)
+
+
+def _number(text: str) -> Expr:
     return Expr(text, UNARY if text.startswith("-") else ATOM)
 
 

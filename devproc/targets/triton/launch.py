@@ -62,8 +62,7 @@ class LoadedKernels:
 
     def allocate(self, byte_count: int) -> torch.Tensor:
         """Memory of the program."""
-        with self.device.session():
-            return self.device.allocate(byte_count)
+        return self.device.allocate(byte_count)
 
     def finish(self) -> None:
         """Waits for the last call, whose memory the caller is about to release."""

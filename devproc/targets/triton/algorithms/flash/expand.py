@@ -87,12 +87,12 @@ class FlashProgram:
         if self.weights.scale is not None:
             # Its product with the factor is finite.
             most /= max(self.weights.factor, 1.0)
-        start = Rows(
+        self.start = Rows(
             b.to_shape(b.constant(most, f32), rows),
             b.to_shape(b.constant(0.0, f32), rows),
             b.to_shape(b.constant(0.0, f32), (*rows, self.values)),
         )
-        self._store(self._visit(start))
+        self._store(self._visit(self.start))
 
     def _place(self) -> None:
         """The head and the first query of the program."""
@@ -178,21 +178,22 @@ class FlashProgram:
         site = self._site(nest.steps[1], self.row_axis, key_axis)
         score = self.weights.masked(self.program.kernel, site, score, is_edge)
         most = b.elementwise(
-            arith.MaxnumfOp, state.most, b.reduce("max", score, 1, keep=False)
+            arith.MaxnumfOp, b.reduce("max", score, 1, keep=False), state.most
         )
         power = self.weights.power(score, self._column(most))
-        down = self.weights.power(state.most, most)
-        most.name_hint, power.name_hint, down.name_hint = "new", "p", "down"
-        total = b.elementwise(arith.MulfOp, state.total, down)
-        total = b.elementwise(
-            arith.AddfOp, total, b.reduce("sum", power, 1, keep=False)
-        )
+        total, mixed = b.reduce("sum", power, 1, keep=False), state.mixed
+        most.name_hint, power.name_hint = "new", "p"
+        if state is not self.start:
+            down = self.weights.power(state.most, most)
+            down.name_hint = "down"
+            scaled = b.elementwise(arith.MulfOp, state.total, down)
+            total = b.elementwise(arith.AddfOp, scaled, total)
+            mixed = b.elementwise(arith.MulfOp, mixed, self._column(down))
 
         key_axis = self._keys(nest.mixed, count + 2, t, 0, is_edge)
         element = self._axis(nest.mixed, count + 1, 0, self.values, 1, "e")
         value = self._read(nest.mixed, 1, key_axis, element)
         value = b.to_shape(value, (size, self.values))
-        mixed = b.elementwise(arith.MulfOp, state.mixed, self._column(down))
         power = b.to_float(power, element_of(value.type))
         return Rows(most, total, self._dot(power, value, mixed, "acc"))
 
