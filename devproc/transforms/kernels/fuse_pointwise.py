@@ -22,6 +22,7 @@ from devproc.ir.program.structured import (
     is_pointwise,
 )
 from devproc.transforms.kernels.fusion.attention_layout import lay_out_attention
+from devproc.transforms.kernels.fusion.copies import forward_copies
 from devproc.transforms.kernels.fusion.grouping import Grouping
 from devproc.transforms.kernels.fusion.groups import Group, reads, writing_order
 from devproc.transforms.kernels.fusion.inline import inline_producers
@@ -46,6 +47,7 @@ def group_block(block: Block) -> Grouping:
     """Group the ops of a block, after removing views and copies between them."""
     sink_views(block)
     read_through_copies(block)
+    forward_copies(block)
     lay_out_attention(block)
     pick_through(block)
     erase_unread(block)

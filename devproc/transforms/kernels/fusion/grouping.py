@@ -28,6 +28,7 @@ from devproc.transforms.kernels.fusion.groups import (
     reads,
     start_group,
 )
+from devproc.transforms.kernels.fusion.rows import belongs_to_rows
 
 MOST_MEMBERS = 128
 """Ops of one kernel: registers are exhausted long before, and the compile time of a
@@ -115,6 +116,8 @@ class Grouping:
         pointwise = is_pointwise(op)
         takes = group.family in ("pointwise", "reduction") or group.picks_rows()
         if not pointwise and not (takes and classify(op) == "reduction"):
+            return False
+        if group.family not in ("pointwise", "reduction") and belongs_to_rows(op):
             return False
         loops = align(op, group.values, group.sizes)
         outside = [v for v in reads(op) if v not in group.values]

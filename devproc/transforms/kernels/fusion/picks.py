@@ -22,6 +22,8 @@ from xdsl.ir.affine import (
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.common_subexpression_elimination import cse
 
+from devproc.dialects.dev import device_of
+from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
     SOURCES,
     Generic,
@@ -33,10 +35,14 @@ from devproc.ir.program.structured import (
     yields_of,
 )
 from devproc.ir.text.location import copy_location
+from devproc.transforms.kernels.fusion.groups import is_permutation
 from devproc.transforms.kernels.fusion.unread import erase_unread
 
 MOST_PICKS = 32
 """Indexed loads of one body: with more, its selects cost more than a copy."""
+
+MOST_STEPS = 8
+"""Ops of a body that another one computes again for each of its elements."""
 
 
 def pick_through(block: Block) -> None:
@@ -91,6 +97,8 @@ def _is_picked_from(user: Operation) -> bool:
 def _only_picks(op: Generic) -> bool:
     """Whether an op only moves elements, by indices computed from its loops, where the
     innermost index depends on no loop but the innermost one.
+
+    On a GPU it may also compute from what it reads (`_computes_elements`).
     """
     if len(op.results) != 1 or not all(is_parallel(op)):
         return False
@@ -98,9 +106,25 @@ def _only_picks(op: Generic) -> bool:
         return False
     *read, written = maps_of(op)
     last = written.num_dims - 1
-    return all(
-        not map_.results or map_.results[-1].used_dims() <= {last} for map_ in read
-    ) and all(_is_move(inner, last) for inner in list(op.body.block.ops)[:-1])
+    if any(m.results and not m.results[-1].used_dims() <= {last} for m in read):
+        return False
+    body = list(op.body.block.ops)[:-1]
+    return all(_is_move(inner, last) for inner in body) or _computes_elements(op)
+
+
+def _computes_elements(op: Generic) -> bool:
+    """Whether an op of a GPU computes each element in a few steps, and is no part of the
+    kernels that make its operands, which it reads at other indices."""
+    body = list(op.body.block.ops)[:-1]
+    return (
+        device_of(op.results[0].type) not in (HOST, None)
+        and len(body) <= MOST_STEPS
+        and all(inner.dialect_name() == arith.Arith.name for inner in body)
+        and not any(
+            isinstance(value.owner, Generic) and is_permutation(map_)
+            for value, map_ in zip(op.inputs, maps_of(op), strict=False)
+        )
+    )
 
 
 def _is_move(op: Operation, last: int) -> bool:
