@@ -42,6 +42,7 @@ COMMON: tuple[Stage, ...] = (
             "canonicalize",
             "simplify-attention",
             "cse",
+            "merge-sliced-ops",
             "dce",
             "hoist-constants",
         ),

@@ -24,7 +24,6 @@ from devproc.ir.program.structured import (
     CHAIN,
     Generic,
     is_parallel,
-    is_pointwise,
     loop_sizes,
     make_generic,
     maps_of,
