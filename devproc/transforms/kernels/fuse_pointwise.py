@@ -95,12 +95,13 @@ def finish(group: Group) -> list[Operation]:
             op for op in ops if isinstance(op, Generic) and not all(is_parallel(op))
         )
     else:
-        anchor = next(op for op in group.members if not is_pointwise(op))
-        rest = [op for op in group.members if op is not anchor]
-        ops: list[Operation] = [anchor]
+        anchors = [op for op in group.members if not is_pointwise(op)]
+        rest = [op for op in group.members if op not in anchors]
+        anchor, ops = anchors[0], list[Operation](anchors)
         if rest:
-            inside = {anchor, *rest}
-            escaping = [v for v in anchor.results if is_used_outside(v, inside)]
+            inside = set(group.members)
+            made = [value for op in anchors for value in op.results]
+            escaping = [v for v in made if is_used_outside(v, inside)]
             ops += merge_pointwise(group, rest, len(group.sizes), escaping)
     anchor.attributes[FAMILY] = StringAttr(group.family)
     return ops

@@ -28,6 +28,7 @@ from devproc.transforms.kernels.fusion.groups import (
     reads,
     start_group,
 )
+from devproc.transforms.kernels.fusion.products import multiply_same_rows
 from devproc.transforms.kernels.fusion.rows import belongs_to_rows
 
 MOST_MEMBERS = 128
@@ -134,11 +135,13 @@ class Grouping:
 
     def _absorb(self, group: Group, other: Group) -> None:
         """Merge a pointwise group into one that reads it, if all of it fits; also one
-        that gathers rows of other tables."""
+        that gathers rows of other tables, or that multiplies the same rows on a GPU."""
         picks = other.picks_rows() and (
             group.picks_rows() or group.family == "pointwise"
         )
-        if other is group or not (picks or other.family == "pointwise"):
+        if other is group or not (
+            picks or other.family == "pointwise" or multiply_same_rows(group, other)
+        ):
             return
         if len(group.members) + len(other.members) > MOST_MEMBERS:
             return
@@ -169,9 +172,8 @@ class Grouping:
             is_in_order(map_) for map_ in other.values.values()
         ):
             return
-        for op in other.members:
-            group.loops[op] = other.loops[op]
-            self.group_of[op] = group
+        group.loops |= other.loops
+        self.group_of |= dict.fromkeys(other.members, group)
         group.members = sorted(
             [*other.members, *group.members], key=self.position.__getitem__
         )

@@ -46,6 +46,8 @@ def stream_of(nest: BlockNest) -> Stream | Refusal:
     tiling = tiling_of(nest)
     if isinstance(tiling, Refusal):
         return tiling
+    if len(tiling.products) > 1:
+        return Refusal("it has several products")
     roles = tiling.roles
     m, n, k, batch = roles.sizes
     if min(m, n) > 1:
