@@ -83,6 +83,7 @@ def fuse_block(block: Block) -> None:
 
 def finish(group: Group) -> list[Operation]:
     """The ops of a group in the normal form of its family; marks the anchor."""
+    ops: list[Operation]
     if group.family == "pointwise" or group.picks_on_host():
         ops = merge_all(group)
         anchor = ops[-1]
@@ -95,12 +96,12 @@ def finish(group: Group) -> list[Operation]:
             op for op in ops if isinstance(op, Generic) and not all(is_parallel(op))
         )
     else:
-        anchors = [op for op in group.members if not is_pointwise(op)]
-        rest = [op for op in group.members if op not in anchors]
-        anchor, ops = anchors[0], list[Operation](anchors)
+        ops = [op for op in group.members if not is_pointwise(op)]
+        rest = [op for op in group.members if op not in ops]
+        anchor = ops[0]
         if rest:
             inside = set(group.members)
-            made = [value for op in anchors for value in op.results]
+            made = [value for op in ops for value in op.results]
             escaping = [v for v in made if is_used_outside(v, inside)]
             ops += merge_pointwise(group, rest, len(group.sizes), escaping)
     anchor.attributes[FAMILY] = StringAttr(group.family)

@@ -98,7 +98,7 @@ def _only_picks(op: Generic) -> bool:
     """Whether an op only moves elements, by indices computed from its loops, where the
     innermost index depends on no loop but the innermost one.
 
-    On a GPU it may also compute from what it reads (`_computes_elements`).
+    On a GPU it may also compute a little from them.
     """
     if len(op.results) != 1 or not all(is_parallel(op)):
         return False
@@ -109,17 +109,18 @@ def _only_picks(op: Generic) -> bool:
     if any(m.results and not m.results[-1].used_dims() <= {last} for m in read):
         return False
     body = list(op.body.block.ops)[:-1]
-    return all(_is_move(inner, last) for inner in body) or _computes_elements(op)
+    steps = [inner for inner in body if not _is_move(inner, last)]
+    return not steps or _computes_again(op, steps)
 
 
-def _computes_elements(op: Generic) -> bool:
-    """Whether an op of a GPU computes each element in a few steps, and is no part of the
-    kernels that make its operands, which it reads at other indices."""
-    body = list(op.body.block.ops)[:-1]
+def _computes_again(op: Generic, steps: Sequence[Operation]) -> bool:
+    """Whether what reads the elements of an op of a GPU may compute them, in these steps:
+    they are few and cheap, and the op is no part of the kernels that make its operands,
+    which it reads at other indices."""
     return (
         device_of(op.results[0].type) not in (HOST, None)
-        and len(body) <= MOST_STEPS
-        and all(inner.dialect_name() == arith.Arith.name for inner in body)
+        and len(steps) <= MOST_STEPS
+        and all(step.dialect_name() == arith.Arith.name for step in steps)
         and not any(
             isinstance(value.owner, Generic) and is_permutation(map_)
             for value, map_ in zip(op.inputs, maps_of(op), strict=False)

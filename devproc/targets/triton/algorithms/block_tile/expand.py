@@ -149,15 +149,15 @@ def multiply(
         )
         k_in_a, k_in_b = axis(position=1), axis(position=0)
         left = operand(roles.generic, roles.a, (m_axis, k_in_a), k_in_a, (m, size))
-        precision = StringAttr(schedule.precision)
+        options = {"input_precision": StringAttr(schedule.precision)}
         result = block_of(f32, (m, n))
         sums: list[SSAValue] = []
         for product, old in zip(products, accumulators, strict=True):
             right = operand(
                 product.generic, product.b, (k_in_b, n_axis), k_in_b, (size, n)
             )
-            values, options = [left, right, old], {"input_precision": precision}
-            sums.append(b.pure(triton.DotOp, values, result, options, "acc"))
+            values = [left, right, old]
+            sums.append(b.pure(triton.DotOp, values, result, {**options}, "acc"))
         return sums
 
     old = [initial(product.generic) for product in products]
