@@ -8,7 +8,7 @@ from itertools import groupby
 
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
@@ -16,7 +16,6 @@ from xdsl.passes import ModulePass
 from devproc.dialects.plan import ViewOp
 from devproc.ir.program.structured import (
     FAMILY,
-    GROUP,
     Generic,
     is_parallel,
     is_pointwise,
@@ -31,6 +30,7 @@ from devproc.transforms.kernels.fusion.merge import (
     merge_pointwise,
     on_domain,
 )
+from devproc.transforms.kernels.fusion.numbering import in_order, number_and_place
 from devproc.transforms.kernels.fusion.picks import pick_through
 from devproc.transforms.kernels.fusion.prologue import read_through_copies
 from devproc.transforms.kernels.fusion.unread import erase_unread
@@ -153,47 +153,6 @@ def with_attached(ops: Sequence[Operation]) -> list[Operation]:
     for op in ops:
         visit(op)
     return list(found)
-
-
-def in_order(
-    units: Sequence[list[Operation]], position: dict[Operation, int]
-) -> list[list[Operation]]:
-    """The units in a topological order; otherwise in the order of the block."""
-    unit_of = {op: unit for unit in units for op in unit}
-    ordered: list[list[Operation]] = []
-    done: set[int] = set()
-
-    def visit(unit: list[Operation]) -> None:
-        if id(unit) in done:
-            return
-        done.add(id(unit))
-        for op in unit:
-            for value in reads(op):
-                owner = value.owner
-                if isinstance(owner, Operation) and owner in unit_of:
-                    visit(unit_of[owner])
-        ordered.append(unit)
-
-    last = len(position)
-    for unit in sorted(units, key=lambda u: min(position.get(op, last) for op in u)):
-        visit(unit)
-    return ordered
-
-
-def number_and_place(block: Block, units: Sequence[Sequence[Operation]]) -> None:
-    """Number the groups and reorder the ops of the block accordingly."""
-    end = block.last_op
-    assert end is not None
-    number = 0
-    for unit in units:
-        is_group = any(isinstance(op, Generic) for op in unit)
-        for op in unit:
-            if isinstance(op, Generic | FillOp | tensor.PadOp):
-                op.attributes[GROUP] = IntegerAttr(number, i64)
-            if op.parent is not None:
-                op.detach()
-            block.insert_op_before(op, end)
-        number += is_group
 
 
 @dataclass(frozen=True)
