@@ -7,17 +7,18 @@ neither passes through memory.
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import f32
+
 from devproc.dialects.dev import device_of
 from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
     Generic,
     is_multiply_add,
-    is_parallel,
     is_pointwise,
     loop_sizes,
-    loops_of,
     maps_of,
 )
+from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.fusion.groups import Group
 
 MOST_PRODUCTS = 2
@@ -34,7 +35,7 @@ def multiply_same_rows(group: Group, other: Group) -> bool:
         len(products) <= MOST_PRODUCTS
         and device_of(first.results[0].type) not in (HOST, None)
         and all(map(is_multiply_add, products))
-        and has_several_rows(first)
+        and all(map(adds_in_f32, products))
         and all(has_same_rows(first, op) for op in rest)
     )
 
@@ -49,15 +50,6 @@ def has_same_rows(first: Generic, second: Generic) -> bool:
     )
 
 
-def has_several_rows(product: Generic) -> bool:
-    """Whether each factor has parallel loops of its own that run more than once: a product
-    of a vector is bound by reading its matrix, and is scheduled for that."""
-    sizes, parallel = loop_sizes(product), is_parallel(product)
-    left, right = (
-        {loop for loop in loops_of(product, index) if loop is not None}
-        for index in (0, 1)
-    )
-    return all(
-        any(parallel[loop] and sizes[loop] > 1 for loop in own)
-        for own in (left - right, right - left)
-    )
+def adds_in_f32(product: Generic) -> bool:
+    """Whether the sums are of f32, as in the products that tensor cores compute."""
+    return tensor_of(product.results[0]).element_type == f32
