@@ -32,11 +32,11 @@ def partners(op: Operation) -> Iterator[NNOp]:
 
 
 def merge(
-    first: NNOp, second: NNOp, pairs: Sequence[Neighbours | None], place: InsertPoint
+    first: NNOp, second: NNOp, pairs: Sequence[Neighbours | None], earlier: NNOp
 ) -> NNOp:
-    """Replace two ops by slices of one, which is inserted at this place."""
+    """Replace two ops by slices of one in the place of the earlier op."""
     made: list[NNOp] = []
-    operands = list(first.operands)
+    operands = list(earlier.operands)
     for index, pair in enumerate(pairs):
         if pair is not None:
             joined = pair.joined()
@@ -53,7 +53,7 @@ def merge(
         start += size
     for new in made:
         new.location = fuse_locations([first.location, second.location])
-    Rewriter.insert_op(made, place)
+    Rewriter.insert_op(made, InsertPoint.before(earlier))
     for op, part in zip((first, second), made[-2:], strict=True):
         op.results[0].replace_all_uses_with(part.results[0])
         Rewriter.erase_op(op)
@@ -87,26 +87,18 @@ def merge_in(block: Block) -> None:
     passed: set[Operation] = set()
     op = block.first_op
     while op is not None:
-        found = partner_of(op, passed) if isinstance(op, NNOp) else None
-        if found is not None:
-            op = merge(*found, InsertPoint.before(op))
-        else:
-            passed.add(op)
-            op = op.next_op
+        merged = merge_later(op, passed) if isinstance(op, NNOp) else None
+        passed |= {op} if merged is None else set()
+        op = op.next_op if merged is None else merged
 
 
-def partner_of(
-    op: NNOp, passed: Container[Operation]
-) -> tuple[NNOp, NNOp, Sequence[Neighbours | None]] | None:
-    """An op and an equal one on neighbouring slices that comes after it, in the order of
-    the slices."""
+def merge_later(op: NNOp, passed: Container[Operation]) -> NNOp | None:
+    """Merge an op with a later one on a neighbouring slice; None if there is none."""
     for other in partners(op):
-        if other in passed:
-            continue
         for first, second in ((op, other), (other, op)):
-            pairs = matched(first, second)
+            pairs = None if other in passed else matched(first, second)
             if pairs is not None and pays(first, second):
-                return first, second, pairs
+                return merge(first, second, pairs, op)
     return None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.base import NNOp, int_of, ints, normalize_axis
+from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.pointwise import PointwiseOp
 from devproc.dialects.nn.shape import ConcatOp, SliceOp, TransposeOp
 from devproc.ir.types import tensor_of
@@ -63,9 +64,9 @@ def matched(first: NNOp, second: NNOp) -> list[Neighbours | None] | None:
     if type(first) is not type(second) or len(first.operands) != len(second.operands):
         return None
     operands = list(zip(first.operands, second.operands, strict=True))
-    pairs = [None if a is b else neighbours(a, b) for a, b in operands]
+    pairs = [None if is_same(a, b) else neighbours(a, b) for a, b in operands]
     found = [pair for pair in pairs if pair is not None]
-    shared = [a for a, b in operands if a is b]
+    shared = [a for a, b in operands if is_same(a, b)]
     if len({(pair.from_last, pair.sizes) for pair in found}) != 1:
         return None
     if len(found) + len(shared) < len(pairs):
@@ -74,6 +75,18 @@ def matched(first: NNOp, second: NNOp) -> list[Neighbours | None] | None:
         is_broadcast(value, found[0].from_last) for value in shared
     )
     return pairs if is_one else None
+
+
+def is_same(a: SSAValue, b: SSAValue) -> bool:
+    """Whether two operands are one value, or equal constants."""
+    if a is b:
+        return True
+    first, second = a.owner, b.owner
+    return (
+        isinstance(first, ConstantOp)
+        and isinstance(second, ConstantOp)
+        and first.value == second.value
+    )
 
 
 def is_broadcast(value: SSAValue, place: int) -> bool:

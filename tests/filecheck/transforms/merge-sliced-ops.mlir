@@ -1,7 +1,7 @@
 // RUN: devproc-opt %s -p merge-sliced-ops | filecheck %s
 
 // The rotation of queries and keys, heads 0 to 2 and 2 to 3 of %x: transposed, and split in
-// halves, of which one is negated. Heads 3 to 4 are only moved, and stay apart.
+// halves, of which one is negated by equal constants. Heads 3 to 4 are only moved, and stay apart.
 // CHECK-LABEL: func.func @rotation
 // CHECK-NEXT:    nn.slice %x from [0, 0, 3, 0]
 // CHECK-NEXT:    nn.transpose {{.*}} -> tensor<1x1x5x6xf32>
@@ -15,7 +15,7 @@
 // CHECK-NEXT:    %[[S:.*]] = nn.mul %[[R]], %s
 // CHECK-NEXT:    %[[Q:.*]] = nn.slice %[[S]] from [0, 0, 0, 0] size [1, 2, 5, 6] step [1, 1, 1, 1]
 // CHECK-NEXT:    %[[K:.*]] = nn.slice %[[S]] from [0, 2, 0, 0] size [1, 1, 5, 6] step [1, 1, 1, 1]
-// CHECK-NEXT:    func.return %[[Q]], %[[K]]
+// CHECK:         func.return %[[Q]], %[[K]]
 !x = tensor<1x5x4x6xf32>
 !q = tensor<1x2x5x6xf32>
 !k = tensor<1x1x5x6xf32>
@@ -40,7 +40,8 @@ func.func @rotation(%x: !x, %s: !k) -> (!q, !k, !k) {
   %k5 = nn.mul %k4, %s : (!k, !k) -> !k
   %q1 = nn.slice %qt from [0, 0, 0, 0] size [1, 2, 5, 3] step [1, 1, 1, 1] : (!q) -> !h
   %q2 = nn.slice %qt from [0, 0, 0, 3] size [1, 2, 5, 3] step [1, 1, 1, 1] : (!q) -> !h
-  %q3 = nn.mul %q2, %m : (!h, tensor<f32>) -> !h
+  %n = nn.constant dense<-1.0> : tensor<f32> : tensor<f32>
+  %q3 = nn.mul %q2, %n : (!h, tensor<f32>) -> !h
   %q4 = nn.concat %q3, %q1 axis 3 : (!h, !h) -> !q
   %q5 = nn.mul %q4, %s : (!q, !k) -> !q
   func.return %q5, %k5, %vt : !q, !k, !k
