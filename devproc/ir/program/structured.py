@@ -61,9 +61,10 @@ scatter, sort, nms
     in an order. For a GPU the `nn` ops of the first two are reductions and gathers.
 
 An epilogue is one all-parallel generic over the anchor's parallel loops, in their order.
-It reads the anchor's result, or those of two products, by the identity map, and is then its
-only user: where others need that value, the epilogue yields it too. Its own results have identity maps, perhaps
-behind a border (after a gather, any). The accumulator of f16 and bf16 is f32, that of integers is their type.
+It reads the anchor's result, or those of two products, by the identity map, and is then
+its only user: where others need that value, the epilogue yields it too. Its own results
+have identity maps, perhaps behind a border (after a gather, any). The accumulator of f16
+and bf16 is f32, that of integers is their type.
 """
 
 from __future__ import annotations

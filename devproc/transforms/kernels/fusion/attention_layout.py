@@ -33,8 +33,7 @@ from devproc.ir.program.structured import (
 )
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import tensor, tensor_of
-from devproc.transforms.kernels.fusion.copies import is_copy
-from devproc.transforms.kernels.fusion.prologue import replace_input
+from devproc.transforms.kernels.fusion.prologue import is_copy, replace_input
 from devproc.transforms.kernels.fusion.strides import (
     Offset,
     Place,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
-
 from xdsl.dialects.tensor import ExtractOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Use
 
 from devproc.dialects.dev import device_of
 from devproc.ir.devices import HOST
@@ -15,23 +13,8 @@ from devproc.ir.program.structured import (
     is_parallel,
     is_pointwise,
     maps_of,
-    writes_in_order,
-    yields_of,
 )
-from devproc.transforms.kernels.fusion.prologue import replace_input
-
-
-def is_copy(op: object) -> TypeGuard[Generic]:
-    """Whether an op only copies elements of one tensor to another."""
-    return (
-        isinstance(op, Generic)
-        and CHAIN not in op.attributes
-        and is_pointwise(op)
-        and len(op.inputs) == 1
-        and len(op.results) == 1
-        and yields_of(op)[0] is op.body.block.args[0]
-        and writes_in_order(op)
-    )
+from devproc.transforms.kernels.fusion.prologue import is_copy, replace_input
 
 
 def forward_copies(block: Block) -> None:
@@ -53,7 +36,7 @@ def _is_forwarded(copy: Generic) -> bool:
     return (
         device_of(result.type) not in (HOST, None)
         and _keeps_rows(copy)
-        and all(_reads_elements(use.operation) for use in result.uses)
+        and all(map(_reads_elements, result.uses))
     )
 
 
@@ -61,16 +44,13 @@ def _forward(copy: Generic) -> None:
     """Replace a copy by its source in the operands of pointwise ops."""
     (source,), (read, _) = copy.inputs, maps_of(copy)
     # One by one: an op whose operands do not give the sizes of its loops is replaced.
-    while (
-        use := next(
-            (use for use in copy.results[0].uses if isinstance(use.operation, Generic)),
-            None,
-        )
-    ) is not None:
-        reader = use.operation
+    while users := [
+        u for u in copy.results[0].uses if isinstance(u.operation, Generic)
+    ]:
+        reader, index = users[0].operation, users[0].index
         assert isinstance(reader, Generic)
-        map_ = read.compose(maps_of(reader)[use.index])
-        replace_input(reader, use.index, source, map_)
+        map_ = read.compose(maps_of(reader)[index])
+        replace_input(reader, index, source, map_)
 
 
 def _keeps_rows(copy: Generic) -> bool:
@@ -79,8 +59,9 @@ def _keeps_rows(copy: Generic) -> bool:
     return bool(read.results) and (read.results[-1].used_dims() == {read.num_dims - 1})
 
 
-def _reads_elements(reader: Operation) -> bool:
+def _reads_elements(use: Use) -> bool:
     """Whether an op reads single elements, by the loops or by computed indices."""
+    reader = use.operation
     if isinstance(reader, ExtractOp):
         around = reader.parent_op()
         return isinstance(around, Generic) and all(is_parallel(around))
@@ -88,4 +69,5 @@ def _reads_elements(reader: Operation) -> bool:
         isinstance(reader, Generic)
         and CHAIN not in reader.attributes
         and is_pointwise(reader)
+        and use.index < len(reader.inputs)
     )
