@@ -90,6 +90,43 @@ def test_a_rotation_of_a_part(dtype: torch.dtype) -> None:
     assert launches(program) == 2
 
 
+class Windows(nn.Module):
+    """The windows of a rolled image."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[batch, 6, 10, channels] -> [batch * 4, 15, channels]."""
+        y = torch.roll(torch.exp(x), (-1, -2), (1, 2))
+        y = y.view(x.shape[0], 2, 3, 2, 5, -1).permute(0, 1, 3, 2, 4, 5)
+        return y.reshape(-1, 15, x.shape[-1]) * 2
+
+
+@DTYPES
+@pytest.mark.parametrize("channels", [2, 7])
+def test_windows_of_a_rolled_image_are_one_copy(
+    channels: int, dtype: torch.dtype
+) -> None:
+    x = torch.randn(2, 6, 10, channels, dtype=dtype)
+    x[0, 0, 0, 0], x[1, 5, 9, 0] = float("nan"), float("inf")
+    assert launches(check(Windows(), (x,))) == 2
+
+
+class Added(nn.Module):
+    """The windows of a rolled image, added to a product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.windows, self.linear = Windows(), nn.Linear(7, 7)
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        """[batch, 6, 10, 7] and [batch * 4, 15, 7] -> that of `y`."""
+        return torch.sin(self.windows(x) + self.linear(y))
+
+
+def test_windows_added_to_a_product() -> None:
+    inputs = torch.randn(2, 6, 10, 7), torch.randn(8, 15, 7)
+    assert launches(check(Added(), inputs)) == 3
+
+
 class Gated(nn.Module):
     """The feed-forward layer of Llama without its last product; gives the value as well."""
 

@@ -37,6 +37,7 @@ from devproc.ir.program.structured import (
 from devproc.ir.text.location import copy_location
 from devproc.transforms.kernels.fusion.groups import is_permutation
 from devproc.transforms.kernels.fusion.unread import erase_unread
+from devproc.transforms.kernels.fusion.viewed_picks import pick_behind_view
 
 MOST_PICKS = 32
 """Indexed loads of one body: with more, its selects cost more than a copy."""
@@ -49,7 +50,7 @@ def pick_through(block: Block) -> None:
     """Let bodies load from the sources of their gathered operands."""
     for op in list(block.ops):
         if isinstance(op, Generic) and all(is_parallel(op)):
-            _pick_through(op)
+            _pick_through(pick_behind_view(op, _can_take))
 
 
 def _pick_through(op: Generic) -> None:
@@ -82,6 +83,11 @@ def _can_inline(pick: Operation) -> bool:
         and all(_is_picked_from(use.operation) for use in pick.tensor.uses)
         and _count_picks(body) + _count_picks(producer.body.block) <= MOST_PICKS
     )
+
+
+def _can_take(gather: Generic) -> bool:
+    """Whether a body without indexed loads can take in a gather."""
+    return _only_picks(gather) and _count_picks(gather.body.block) < MOST_PICKS
 
 
 def _is_picked_from(user: Operation) -> bool:
