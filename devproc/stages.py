@@ -39,6 +39,7 @@ COMMON: tuple[Stage, ...] = (
             "bubble-up-slices",
             "convert-to-nhwc",
             "merge-products",
+            "merge-sliced-ops",
             "canonicalize",
             "simplify-attention",
             "cse",

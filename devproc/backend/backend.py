@@ -79,7 +79,7 @@ class Backend:
     lowers_kernels: ClassVar[bool] = False
     merges_products: ClassVar[bool] = False
     """Whether one product is better than several that read the same value, if their
-    readers take slices of its result (`merge-products`)."""
+    readers take slices of its result (`merge-products`, `merge-sliced-ops`)."""
     memory: ClassVar[str | None] = None
     """The device whose memory it shares; None for one with a memory of its own."""
     channels_last: ClassVar[bool] = False

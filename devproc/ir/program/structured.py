@@ -26,7 +26,8 @@ reduction
 contraction
     `linalg.fill` with zero, then the anchor: out += a * b with two inputs, loops
     (parallel..., k), maps projected permutations (0 where broadcast), output map the
-    leading loops in order; then at most one epilogue.
+    leading loops in order; on a GPU perhaps another fill and product with the same `a`,
+    loops and maps; then at most one epilogue.
 attention
     Seven generics and their fills, kept as one by `kernel.chain`; leading loops are the
     heads, s the queries, t the keys: the contraction scores[s, t] += q[s, d] * k[t, d];
@@ -60,9 +61,10 @@ scatter, sort, nms
     in an order. For a GPU the `nn` ops of the first two are reductions and gathers.
 
 An epilogue is one all-parallel generic over the anchor's parallel loops, in their order.
-It reads the anchor's result by the identity map, and is then its only user: where others
-need that value, the epilogue yields it too. Its own results have identity maps, perhaps
-behind a border (after a gather, any). The accumulator of f16 and bf16 is f32, that of integers is their type.
+It reads the anchor's result, or those of two products, by the identity map, and is then
+its only user: where others need that value, the epilogue yields it too. Its own results
+have identity maps, perhaps behind a border (after a gather, any). The accumulator of f16
+and bf16 is f32, that of integers is their type.
 """
 
 from __future__ import annotations

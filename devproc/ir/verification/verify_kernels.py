@@ -41,7 +41,7 @@ may write into filled memory."""
 FORMS: dict[str, str] = {
     "pointwise": "f*p",
     "reduction": "[fpPrR]*[rR][fpPrR]*",
-    "contraction": ANCHOR_FIRST.format("r"),
+    "contraction": ANCHOR_FIRST.format("r(f*r)*"),
     "window": ANCHOR_FIRST.format("r"),
     "gather": ANCHOR_FIRST.format("[PR]"),
     "attention": "frpfrpfrfrp?",
@@ -161,8 +161,9 @@ def _wrong_epilogue(ops: Sequence[Operation], family: str) -> str | None:
     generics = [op for op in ops if isinstance(op, GenericOp)]
     position = next(i for i, op in enumerate(generics) if _letter(op) in "rPR")
     anchor, rest = generics[position], generics[position + 1 :]
-    kinds = is_parallel(anchor)
-    outer = [size for size, p in zip(loop_sizes(anchor), kinds, strict=True) if p]
-    if any(list(loop_sizes(epilogue)) != outer for epilogue in rest):
+    kinds, sizes = is_parallel(anchor), loop_sizes(anchor)
+    outer = tuple(size for size, p in zip(sizes, kinds, strict=True) if p)
+    # A second product has all loops of the first.
+    if any(loop_sizes(op) != (outer if all(is_parallel(op)) else sizes) for op in rest):
         return "the epilogue has other loops than the parallel ones of its anchor"
     return None

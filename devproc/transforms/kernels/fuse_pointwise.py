@@ -8,7 +8,7 @@ from itertools import groupby
 
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
@@ -16,12 +16,12 @@ from xdsl.passes import ModulePass
 from devproc.dialects.plan import ViewOp
 from devproc.ir.program.structured import (
     FAMILY,
-    GROUP,
     Generic,
     is_parallel,
     is_pointwise,
 )
 from devproc.transforms.kernels.fusion.attention_layout import lay_out_attention
+from devproc.transforms.kernels.fusion.copies import forward_copies
 from devproc.transforms.kernels.fusion.grouping import Grouping
 from devproc.transforms.kernels.fusion.groups import Group, reads, writing_order
 from devproc.transforms.kernels.fusion.inline import inline_producers
@@ -30,6 +30,7 @@ from devproc.transforms.kernels.fusion.merge import (
     merge_pointwise,
     on_domain,
 )
+from devproc.transforms.kernels.fusion.numbering import in_order, number_and_place
 from devproc.transforms.kernels.fusion.picks import pick_through
 from devproc.transforms.kernels.fusion.prologue import read_through_copies
 from devproc.transforms.kernels.fusion.unread import erase_unread
@@ -46,6 +47,7 @@ def group_block(block: Block) -> Grouping:
     """Group the ops of a block, after removing views and copies between them."""
     sink_views(block)
     read_through_copies(block)
+    forward_copies(block)
     lay_out_attention(block)
     pick_through(block)
     erase_unread(block)
@@ -81,6 +83,7 @@ def fuse_block(block: Block) -> None:
 
 def finish(group: Group) -> list[Operation]:
     """The ops of a group in the normal form of its family; marks the anchor."""
+    ops: list[Operation]
     if group.family == "pointwise" or group.picks_on_host():
         ops = merge_all(group)
         anchor = ops[-1]
@@ -93,12 +96,13 @@ def finish(group: Group) -> list[Operation]:
             op for op in ops if isinstance(op, Generic) and not all(is_parallel(op))
         )
     else:
-        anchor = next(op for op in group.members if not is_pointwise(op))
-        rest = [op for op in group.members if op is not anchor]
-        ops: list[Operation] = [anchor]
+        ops = [op for op in group.members if not is_pointwise(op)]
+        rest = [op for op in group.members if op not in ops]
+        anchor = ops[0]
         if rest:
-            inside = {anchor, *rest}
-            escaping = [v for v in anchor.results if is_used_outside(v, inside)]
+            inside = set(group.members)
+            made = [value for op in ops for value in op.results]
+            escaping = [v for v in made if is_used_outside(v, inside)]
             ops += merge_pointwise(group, rest, len(group.sizes), escaping)
     anchor.attributes[FAMILY] = StringAttr(group.family)
     return ops
@@ -149,47 +153,6 @@ def with_attached(ops: Sequence[Operation]) -> list[Operation]:
     for op in ops:
         visit(op)
     return list(found)
-
-
-def in_order(
-    units: Sequence[list[Operation]], position: dict[Operation, int]
-) -> list[list[Operation]]:
-    """The units in a topological order; otherwise in the order of the block."""
-    unit_of = {op: unit for unit in units for op in unit}
-    ordered: list[list[Operation]] = []
-    done: set[int] = set()
-
-    def visit(unit: list[Operation]) -> None:
-        if id(unit) in done:
-            return
-        done.add(id(unit))
-        for op in unit:
-            for value in reads(op):
-                owner = value.owner
-                if isinstance(owner, Operation) and owner in unit_of:
-                    visit(unit_of[owner])
-        ordered.append(unit)
-
-    last = len(position)
-    for unit in sorted(units, key=lambda u: min(position.get(op, last) for op in u)):
-        visit(unit)
-    return ordered
-
-
-def number_and_place(block: Block, units: Sequence[Sequence[Operation]]) -> None:
-    """Number the groups and reorder the ops of the block accordingly."""
-    end = block.last_op
-    assert end is not None
-    number = 0
-    for unit in units:
-        is_group = any(isinstance(op, Generic) for op in unit)
-        for op in unit:
-            if isinstance(op, Generic | FillOp | tensor.PadOp):
-                op.attributes[GROUP] = IntegerAttr(number, i64)
-            if op.parent is not None:
-                op.detach()
-            block.insert_op_before(op, end)
-        number += is_group
 
 
 @dataclass(frozen=True)

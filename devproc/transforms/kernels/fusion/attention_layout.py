@@ -24,7 +24,6 @@ from devproc.ir.program.structured import (
     CHAIN,
     Generic,
     is_parallel,
-    is_pointwise,
     loop_sizes,
     make_generic,
     maps_of,
@@ -34,7 +33,7 @@ from devproc.ir.program.structured import (
 )
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import tensor, tensor_of
-from devproc.transforms.kernels.fusion.prologue import replace_input
+from devproc.transforms.kernels.fusion.prologue import is_copy, replace_input
 from devproc.transforms.kernels.fusion.strides import (
     Offset,
     Place,
@@ -66,27 +65,14 @@ def lay_out_attention(block: Block) -> None:
             write_to(op, *target)
 
 
-def is_copy(op: object) -> bool:
-    """Whether an op only copies elements of one tensor to another."""
-    return (
-        isinstance(op, Generic)
-        and CHAIN not in op.attributes
-        and is_pointwise(op)
-        and len(op.inputs) == 1
-        and len(op.results) == 1
-        and yields_of(op)[0] is op.body.block.args[0]
-        and writes_in_order(op)
-    )
-
-
 def copied(op: object) -> tuple[SSAValue, list[Offset]] | None:
     """The tensor that an op copies from, and the indices of its elements there; None for
     other ops than copies and slices, and for indices that are not linear."""
-    if not isinstance(op, Generic):
-        return None
     if is_copy(op):
         read = offsets_of(maps_of(op)[0])
         return None if read is None else (op.inputs[0], read)
+    if not isinstance(op, Generic):
+        return None
     if op.inputs or not all(is_parallel(op)) or len(op.results) != 1:
         return None
     element = yields_of(op)[0].owner

@@ -28,6 +28,8 @@ from devproc.transforms.kernels.fusion.groups import (
     reads,
     start_group,
 )
+from devproc.transforms.kernels.fusion.products import multiply_same_rows
+from devproc.transforms.kernels.fusion.rows import belongs_to_rows
 
 MOST_MEMBERS = 128
 """Ops of one kernel: registers are exhausted long before, and the compile time of a
@@ -116,6 +118,8 @@ class Grouping:
         takes = group.family in ("pointwise", "reduction") or group.picks_rows()
         if not pointwise and not (takes and classify(op) == "reduction"):
             return False
+        if group.family not in ("pointwise", "reduction") and belongs_to_rows(op):
+            return False
         loops = align(op, group.values, group.sizes)
         outside = [v for v in reads(op) if v not in group.values]
         if loops is None or self._depends(outside, group):
@@ -131,11 +135,13 @@ class Grouping:
 
     def _absorb(self, group: Group, other: Group) -> None:
         """Merge a pointwise group into one that reads it, if all of it fits; also one
-        that gathers rows of other tables."""
+        that gathers rows of other tables, or that multiplies the same rows on a GPU."""
         picks = other.picks_rows() and (
             group.picks_rows() or group.family == "pointwise"
         )
-        if other is group or not (picks or other.family == "pointwise"):
+        if other is group or not (
+            picks or other.family == "pointwise" or multiply_same_rows(group, other)
+        ):
             return
         if len(group.members) + len(other.members) > MOST_MEMBERS:
             return
@@ -166,9 +172,8 @@ class Grouping:
             is_in_order(map_) for map_ in other.values.values()
         ):
             return
-        for op in other.members:
-            group.loops[op] = other.loops[op]
-            self.group_of[op] = group
+        group.loops |= other.loops
+        self.group_of |= dict.fromkeys(other.members, group)
         group.members = sorted(
             [*other.members, *group.members], key=self.position.__getitem__
         )

@@ -22,6 +22,8 @@ from xdsl.ir.affine import (
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.common_subexpression_elimination import cse
 
+from devproc.dialects.dev import device_of
+from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
     SOURCES,
     Generic,
@@ -33,17 +35,22 @@ from devproc.ir.program.structured import (
     yields_of,
 )
 from devproc.ir.text.location import copy_location
+from devproc.transforms.kernels.fusion.groups import is_permutation
 from devproc.transforms.kernels.fusion.unread import erase_unread
+from devproc.transforms.kernels.fusion.viewed_picks import pick_behind_view
 
 MOST_PICKS = 32
 """Indexed loads of one body: with more, its selects cost more than a copy."""
+
+MOST_STEPS = 8
+"""Ops of a body that another one computes again for each of its elements."""
 
 
 def pick_through(block: Block) -> None:
     """Let bodies load from the sources of their gathered operands."""
     for op in list(block.ops):
         if isinstance(op, Generic) and all(is_parallel(op)):
-            _pick_through(op)
+            _pick_through(pick_behind_view(op, _can_take))
 
 
 def _pick_through(op: Generic) -> None:
@@ -78,6 +85,11 @@ def _can_inline(pick: Operation) -> bool:
     )
 
 
+def _can_take(gather: Generic) -> bool:
+    """Whether a body without indexed loads can take in a gather."""
+    return _only_picks(gather) and _count_picks(gather.body.block) < MOST_PICKS
+
+
 def _is_picked_from(user: Operation) -> bool:
     """Whether a use is an indexed load that can read the source instead."""
     around = user.parent_op()
@@ -91,6 +103,8 @@ def _is_picked_from(user: Operation) -> bool:
 def _only_picks(op: Generic) -> bool:
     """Whether an op only moves elements, by indices computed from its loops, where the
     innermost index depends on no loop but the innermost one.
+
+    On a GPU it may also compute a little from them.
     """
     if len(op.results) != 1 or not all(is_parallel(op)):
         return False
@@ -98,9 +112,26 @@ def _only_picks(op: Generic) -> bool:
         return False
     *read, written = maps_of(op)
     last = written.num_dims - 1
-    return all(
-        not map_.results or map_.results[-1].used_dims() <= {last} for map_ in read
-    ) and all(_is_move(inner, last) for inner in list(op.body.block.ops)[:-1])
+    if any(m.results and not m.results[-1].used_dims() <= {last} for m in read):
+        return False
+    body = list(op.body.block.ops)[:-1]
+    steps = [inner for inner in body if not _is_move(inner, last)]
+    return not steps or _computes_again(op, steps)
+
+
+def _computes_again(op: Generic, steps: Sequence[Operation]) -> bool:
+    """Whether what reads the elements of an op of a GPU may compute them, in these steps:
+    they are few and cheap, and the op is no part of the kernels that make its operands,
+    which it reads at other indices."""
+    return (
+        device_of(op.results[0].type) not in (HOST, None)
+        and len(steps) <= MOST_STEPS
+        and all(step.dialect_name() == arith.Arith.name for step in steps)
+        and not any(
+            isinstance(value.owner, Generic) and is_permutation(map_)
+            for value, map_ in zip(op.inputs, maps_of(op), strict=False)
+        )
+    )
 
 
 def _is_move(op: Operation, last: int) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -10,6 +12,7 @@ from devproc.dialects.dev import device_of
 from devproc.dialects.nn.window import FEW_CHANNELS
 from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
+    CHAIN,
     Generic,
     is_multiply_add,
     is_pointwise,
@@ -37,20 +40,27 @@ def read_through_copies(block: Block) -> None:
                 op = replace_input(op, index, *source)
 
 
+def is_copy(op: object) -> TypeGuard[Generic]:
+    """Whether an op only copies elements of one tensor to another."""
+    return (
+        isinstance(op, Generic)
+        and CHAIN not in op.attributes
+        and is_pointwise(op)
+        and len(op.inputs) == 1
+        and len(op.results) == 1
+        and yields_of(op)[0] is op.body.block.args[0]
+        and writes_in_order(op)
+    )
+
+
 def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
     """The source of an input that is a copy, and the map to read it; None otherwise."""
     value = op.inputs[index]
     copy = value.owner
-    if (
-        not isinstance(copy, Generic)
-        or not is_pointwise(copy)
-        or len(copy.inputs) != 1
-        or len(copy.results) != 1
-        or yields_of(copy)[0] is not copy.body.block.args[0]
-    ):
+    if not is_copy(copy):
         return None
     read, written = maps_of(copy)
-    if not writes_in_order(copy) or _runs_backwards(read):
+    if _runs_backwards(read):
         return None
     if device_of(value.type) != HOST:
         is_matrix = all(len(e.used_dims()) < 2 for m in maps_of(op) for e in m.results)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.dialects.tensor import EmptyOp
@@ -17,26 +17,34 @@ from devproc.ir.program.structured import (
     is_pointwise,
     make_generic,
     maps_of,
+    shape_of,
 )
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import tensor, tensor_of
+from devproc.transforms.kernels.fusion.groups import reads
+from devproc.transforms.kernels.fusion.rows import belongs_to_rows
 
 
 def sink_views(block: Block) -> None:
-    """Rewrite f(view(x), y) to view(f(x, view(y))) if x is the result of loops.
+    """Rewrite f(view(x), y) to view(f(x, view(y))) if x is the result of loops, those with
+    the longest chain of ops before them among the operands.
 
     Valid for an f without broadcasts, since views keep the order of elements. The ops
-    of a chain keep their domain.
+    of a chain keep their domain, and so do those that join the reduction after them.
     """
+    depth: dict[object, int] = {}
     for op in list(block.ops):
+        depth[op] = 1 + max((depth.get(v.owner, 0) for v in reads(op)), default=0)
         if (
             isinstance(op, Generic)
             and CHAIN not in op.attributes
             and is_elementwise(op)
+            and not belongs_to_rows(op)
         ):
-            shape = next((s for v in op.inputs if (s := shape_behind(v))), None)
-            if shape is not None:
-                compute_in_shape(op, shape)
+            shape = shape_of_deepest(op.inputs, depth)
+            if shape is not None and shape != shape_of(op.results[0]):
+                view = compute_in_shape(op, shape)
+                depth[view] = depth[view.source.owner] = depth[op]
 
 
 def is_elementwise(op: Generic) -> bool:
@@ -52,16 +60,20 @@ def is_elementwise(op: Generic) -> bool:
     )
 
 
-def shape_behind(value: SSAValue) -> Sequence[int] | None:
-    """The shape of the loop result that a tensor is a view of; None if it is none."""
-    view = value.owner
-    if isinstance(view, ViewOp) and isinstance(view.source.owner, Generic):
-        return tensor_of(view.source).get_shape()
-    return None
+def shape_of_deepest(
+    values: Iterable[SSAValue], depth: Mapping[object, int]
+) -> tuple[int, ...] | None:
+    """The shape of the deepest loop result that is one of these values or that one of them
+    is a view of; None if there is none."""
+    sources = (v.owner.source if isinstance(v.owner, ViewOp) else v for v in values)
+    made = [value for value in sources if isinstance(value.owner, Generic)]
+    if not made:
+        return None
+    return shape_of(max(made, key=lambda value: depth.get(value.owner, 0)))
 
 
-def compute_in_shape(op: Generic, shape: Sequence[int]) -> None:
-    """Compute an elementwise op in this shape, followed by a view of the result."""
+def compute_in_shape(op: Generic, shape: Sequence[int]) -> ViewOp:
+    """Compute an elementwise op in this shape; returns the view of the result."""
     new_ops: list[Operation] = []
 
     def viewed(value: SSAValue) -> SSAValue:
@@ -92,3 +104,4 @@ def compute_in_shape(op: Generic, shape: Sequence[int]) -> None:
     result.result.name_hint = op.results[0].name_hint
     op.results[0].replace_all_uses_with(result.result)
     Rewriter.erase_op(op)
+    return result

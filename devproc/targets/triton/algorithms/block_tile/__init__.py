@@ -15,6 +15,9 @@ A product of 100 x 48 and 48 x 60, with `m = 64, n = 64, k = 32`:
             acc = tl.dot(a[tile * 64 :, k :], b[k :, :], acc)   # 64 x 32 and 32 x 64
         relu(acc) -> y[tile * 64 :, :]
 
+Two products of the same rows, such as the gate and the value of a gated layer, are tiles of
+one program, which loads the rows once.
+
 It pays wherever there are several rows and columns, since each loaded element is used
 for a whole row or column of the tile; also without tensor cores (`precision = ieee`).
 """

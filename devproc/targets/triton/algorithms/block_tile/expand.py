@@ -7,7 +7,7 @@ from functools import partial
 from math import prod
 
 from xdsl.dialects.builtin import StringAttr, f32
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from devproc.algorithms.base import Refusal
 from devproc.dialects.dev import TargetAttr
@@ -17,6 +17,7 @@ from devproc.targets.triton.algorithms.block_tile.plan import tiling_of
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction
 from devproc.targets.triton.dialect import block_of, element_of
 from devproc.targets.triton.transforms.to_triton.builder import BlockBuilder, Value
+from devproc.targets.triton.transforms.to_triton.generic import Generic
 from devproc.targets.triton.transforms.to_triton.kernel import Site
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.program import Program
@@ -28,15 +29,21 @@ from devproc.targets.triton.transforms.to_triton.walk import Step
 def expand(
     nest: BlockNest, schedule: BlockTileSchedule, program: Program, target: TargetAttr
 ) -> None:
-    """Emit the product on `tl.dot`, and the other ops on its tile."""
+    """Emit the products on `tl.dot`, and the other ops on their tile."""
     tiling = tiling_of(nest)
     assert not isinstance(tiling, Refusal), tiling.why
     roles = tiling.roles
     program.num_warps, program.num_stages = schedule.warps, schedule.stages
     space = output_space(program, roles, schedule)
 
+    sums: dict[Operation, SSAValue] = {}
+
     def reduce(step: Step, site: Site) -> tuple[Site, list[SSAValue]]:
-        return site, [multiply(program, roles, space, schedule)]
+        if not sums:
+            found = multiply(program, tiling.products, space, schedule)
+            ops = (product.generic.op for product in tiling.products)
+            sums.update(zip(ops, found, strict=True))
+        return site, [sums[step.generic.op]]
 
     program.run(tiling.steps, space, reduce)
 
@@ -100,20 +107,28 @@ def starts(
 
 
 def multiply(
-    program: Program, roles: Contraction, space: Space, schedule: BlockTileSchedule
-) -> SSAValue:
-    """The accumulator after the loop over K."""
-    b, kernel, product = program.builder, program.kernel, roles.generic
+    program: Program,
+    products: Sequence[Contraction],
+    space: Space,
+    schedule: BlockTileSchedule,
+) -> list[SSAValue]:
+    """The accumulators of products of the same rows after the loop over K."""
+    b, kernel, roles = program.builder, program.kernel, products[0]
     batch, (m_axis, n_axis) = space.axes[:-2], space.axes[-2:]
     m, n, size = schedule.m, schedule.n, schedule.k
-    extent = prod(product.extents[d] for d in roles.k)
-    old = kernel.read(
-        product.outputs[0], product.output_maps[0], program.site(product, space)
-    )
-    old = b.to_shape(old, (m, n))
+    extent = prod(roles.generic.extents[d] for d in roles.k)
+
+    def initial(product: Generic) -> SSAValue:
+        site = program.site(product, space)
+        old = kernel.read(product.outputs[0], product.output_maps[0], site)
+        return b.to_shape(old, (m, n))
 
     def operand(
-        index: int, axes: Sequence[Axis], k_axis: Axis, shape: tuple[int, int]
+        product: Generic,
+        index: int,
+        axes: Sequence[Axis],
+        k_axis: Axis,
+        shape: tuple[int, int],
     ) -> SSAValue:
         site = program.site(product, Space(b, [*batch, *axes]))
         value, map_ = product.inputs[index], product.maps[index]
@@ -129,17 +144,21 @@ def multiply(
         return b.where(k_axis.mask, block, zero)
 
     def step(k: Value, accumulators: Sequence[SSAValue]) -> list[SSAValue]:
-        axis = partial(program.block_axis, product, roles.k, k, size, rank=2, hint="k")
+        axis = partial(
+            program.block_axis, roles.generic, roles.k, k, size, rank=2, hint="k"
+        )
         k_in_a, k_in_b = axis(position=1), axis(position=0)
-        left = operand(roles.a, (m_axis, k_in_a), k_in_a, (m, size))
-        right = operand(roles.b, (k_in_b, n_axis), k_in_b, (size, n))
-        values = [left, right, accumulators[0]]
-        precision = StringAttr(schedule.precision)
+        left = operand(roles.generic, roles.a, (m_axis, k_in_a), k_in_a, (m, size))
+        options = {"input_precision": StringAttr(schedule.precision)}
         result = block_of(f32, (m, n))
-        return [
-            b.pure(triton.DotOp, values, result, {"input_precision": precision}, "acc")
-        ]
+        sums: list[SSAValue] = []
+        for product, old in zip(products, accumulators, strict=True):
+            right = operand(
+                product.generic, product.b, (k_in_b, n_axis), k_in_b, (size, n)
+            )
+            values = [left, right, old]
+            sums.append(b.pure(triton.DotOp, values, result, {**options}, "acc"))
+        return sums
 
-    if extent <= size:
-        return step(0, [old])[0]
-    return b.loop(extent, size, [old], step)[0]
+    old = [initial(product.generic) for product in products]
+    return step(0, old) if extent <= size else b.loop(extent, size, old, step)

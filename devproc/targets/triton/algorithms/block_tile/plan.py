@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devproc.algorithms.base import Choice, Decision, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockTileSchedule
+from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction, roles_of
 from devproc.targets.triton.algorithms.block_tile.tiles import (
@@ -27,23 +28,52 @@ from devproc.targets.triton.transforms.to_triton.walk import Step, walk
 
 @dataclass(frozen=True)
 class Tiling:
-    """A nest whose anchor is a product."""
+    """A nest whose anchor is a product, or several of the same rows."""
 
-    roles: Contraction
+    products: list[Contraction]
     steps: list[Step]
+
+    @property
+    def roles(self) -> Contraction:
+        """The roles of the loops, which are those of each product."""
+        return self.products[0]
 
 
 def tiling_of(nest: BlockNest) -> Tiling | Refusal:
-    """The product of a nest, and the position of each op in its results."""
+    """The products of a nest, and the position of each op in their results."""
+    products: list[Contraction] = []
+    for generic in nest.generics:
+        if not generic.reductions:
+            continue
+        roles = roles_of(generic)
+        if isinstance(roles, Refusal):
+            return roles
+        if products and not has_same_rows(products[0], roles):
+            return Refusal("its products have different rows or loops")
+        products.append(roles)
+    if not products:
+        return Refusal("no op reduces")
     anchor = nest.anchor
-    reducing = [generic for generic in nest.generics if generic.reductions]
-    if len(reducing) != 1:
-        return Refusal(f"{len(reducing)} ops reduce, not one")
-    roles = roles_of(anchor)
-    if isinstance(roles, Refusal):
-        return roles
     steps = walk(nest, anchor, anchor.parallels, defers=lambda number: True)
-    return steps if isinstance(steps, Refusal) else Tiling(roles, steps)
+    return steps if isinstance(steps, Refusal) else Tiling(products, in_turn(steps))
+
+
+def has_same_rows(first: Contraction, second: Contraction) -> bool:
+    """Whether two products multiply the same rows, in the same loops."""
+    a, b = first.generic, second.generic
+    return (
+        replace(second, generic=a) == first
+        and a.extents == b.extents
+        and a.inputs[first.a] is b.inputs[second.a]
+        and a.maps[first.a] == b.maps[second.a]
+    )
+
+
+def in_turn(steps: Sequence[Step]) -> list[Step]:
+    """Steps with what initialises the sums of products before all of them."""
+    last = max(step.number for step in steps if step.generic.reductions)
+    before = [s for s in steps if s.number < last and not s.generic.reductions]
+    return [*before, *(step for step in steps if step not in before)]
 
 
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
@@ -56,18 +86,24 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     arch, product = arch_of(target), product_of(nest, tiling.roles, target)
     if min(product.m, product.n) == 1:
         return Refusal("a matrix-vector product gains nothing from tl.dot")
-    found = best_tile(product, arch)
+    # Tiles of several products have the columns of one product among them.
+    count = len(tiling.products)
+    found = best_tile(replace(product, n=product.n * count), arch)
     if found is None:
         return Refusal(f"no tile fits {arch.name}")
     schedule, _ = found
+    if count > 1:
+        schedule = schedule.replace(n=max(schedule.n // count, SMALLEST_DOT))
     problem = refuse(nest, schedule, target)
     if problem is not None:
         return Refusal(problem)
     programs = product.programs(schedule)
     waves = programs / arch.processors
+    several = f" in {count} products" if count > 1 else ""
     return Choice(
         schedule,
-        f"{product.m} x {product.n} results of {product.k} terms: {programs} programs,"
+        f"{product.m} x {product.n} results of {product.k} terms{several}: {programs}"
+        " programs,"
         f" {waves:.2f} for each of {arch.processors} processors",
     )
 

@@ -14,7 +14,8 @@ A product of a 100 x 3000 matrix and a vector, with `rows = 4, step = 1024`:
 
 It pays where one side of a product has a size of one, as when a language model generates
 one token: a step is as many 16-byte loads in flight as registers hold. Where the results,
-not the sums, are contiguous in the matrix, programs have many rows and short steps.
+not the sums, are contiguous in the matrix, programs have many rows and short steps. Two
+products of one vector, such as those of a gated layer, stream both matrices at a time.
 """
 
 from __future__ import annotations

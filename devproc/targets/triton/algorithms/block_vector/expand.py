@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from devproc.algorithms.base import Refusal
 from devproc.dialects.dev import TargetAttr
@@ -12,6 +14,7 @@ from devproc.targets.triton.algorithms.block_tile.roles import Contraction
 from devproc.targets.triton.algorithms.block_vector.plan import stream_of
 from devproc.targets.triton.dialect import element_of
 from devproc.targets.triton.transforms.to_triton.builder import Value
+from devproc.targets.triton.transforms.to_triton.generic import Generic
 from devproc.targets.triton.transforms.to_triton.kernel import Site
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.program import Program
@@ -35,45 +38,65 @@ def expand(
     )
     space = Space(b, [axis])
 
+    made: dict[Operation, SSAValue] = {}
+
     def reduce(step: Step, site: Site) -> tuple[Site, list[SSAValue]]:
-        return site, [sums(program, found.tiling.roles, axis, schedule)]
+        if not made:
+            ops = (roles.generic.op for roles in found.tiling.products)
+            made.update(zip(ops, sums(program, found.tiling.products, axis, schedule)))
+        return site, [made[step.generic.op]]
 
     program.run(found.tiling.steps, space, reduce)
 
 
 def sums(
-    program: Program, roles: Contraction, row: Axis, schedule: BlockVectorSchedule
-) -> SSAValue:
-    """The sum of each row, as a column."""
-    b, kernel, product = program.builder, program.kernel, roles.generic
-    terms = roles.sizes[2]
-    old = kernel.read(
-        product.outputs[0],
-        product.output_maps[0],
-        program.site(product, Space(b, [row])),
-    )
-    element = element_of(old.type)
-    shape = schedule.rows, schedule.step
+    program: Program,
+    products: Sequence[Contraction],
+    row: Axis,
+    schedule: BlockVectorSchedule,
+) -> list[SSAValue]:
+    """The sum of each row, as a column, for products in one loop over their terms."""
+    b, shape = program.builder, (schedule.rows, schedule.step)
+    old = [initial(program, roles.generic, row) for roles in products]
 
     def step(k: Value, carried: list[SSAValue]) -> list[SSAValue]:
-        axis = program.block_axis(product, roles.k, k, schedule.step, 1, 2, "k")
-        site = program.site(product, Space(b, [row, axis]))
-        (total,) = kernel.evaluate(product, site, carried)
-        if axis.mask is None or all(
-            kernel.flow.is_zero_outside(
-                product.inputs[i], site.exprs(product.maps[i]), roles.k
-            )
-            for i in (roles.a, roles.b)
-        ):
-            return [total]
-        return [b.where(axis.mask, total, carried[0])]
+        return [
+            added(program, roles, row, k, schedule.step, total)
+            for roles, total in zip(products, carried, strict=True)
+        ]
 
-    acc = b.to_shape(b.constant(0, element), shape)
+    acc = [b.to_shape(b.constant(0, element_of(v.type)), shape) for v in old]
+    terms = products[0].sizes[2]
     if terms <= schedule.step:
-        (acc,) = step(0, [acc])
+        acc = step(0, acc)
     else:
-        (acc,) = b.loop(terms, schedule.step, [acc], step)
-    total = b.reduce("sum", b.to_shape(acc, shape), 1)
-    return (
-        total if b.constant_value(old) == 0 else b.elementwise(arith.AddfOp, old, total)
-    )
+        acc = b.loop(terms, schedule.step, acc, step)
+    totals = [b.reduce("sum", b.to_shape(v, shape), 1) for v in acc]
+    return [
+        total if b.constant_value(v) == 0 else b.elementwise(arith.AddfOp, v, total)
+        for v, total in zip(old, totals, strict=True)
+    ]
+
+
+def initial(program: Program, product: Generic, row: Axis) -> SSAValue:
+    """What the sums of a product begin with."""
+    site = program.site(product, Space(program.builder, [row]))
+    return program.kernel.read(product.outputs[0], product.output_maps[0], site)
+
+
+def added(
+    program: Program, roles: Contraction, row: Axis, k: Value, count: int, old: SSAValue
+) -> SSAValue:
+    """Sums with the products of `count` terms from `k` on, each in a lane of its own."""
+    b, kernel, product = program.builder, program.kernel, roles.generic
+    axis = program.block_axis(product, roles.k, k, count, 1, 2, "k")
+    site = program.site(product, Space(b, [row, axis]))
+    (total,) = kernel.evaluate(product, site, [old])
+    if axis.mask is None or all(
+        kernel.flow.is_zero_outside(
+            product.inputs[i], site.exprs(product.maps[i]), roles.k
+        )
+        for i in (roles.a, roles.b)
+    ):
+        return total
+    return b.where(axis.mask, total, old)

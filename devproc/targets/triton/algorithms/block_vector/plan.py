@@ -29,7 +29,7 @@ LINE = 128
 
 @dataclass(frozen=True)
 class Stream:
-    """A product whose matrix is read once."""
+    """A product whose matrix is read once, or several of one vector."""
 
     tiling: Tiling
     rows: int
@@ -70,7 +70,7 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     found = stream_of(nest)
     if isinstance(found, Refusal):
         return found
-    held = 32 * WARPS * THREAD_BYTES // found.bytes
+    held = 32 * WARPS * THREAD_BYTES // found.bytes // len(found.tiling.products)
     # Every processor gets results.
     most = power_of_two(ceil_div(found.rows, arch_of(target).processors))
     if found.along_terms:
