@@ -5,7 +5,7 @@ The sizes are rules of thumb from published Triton tuning, not measurements.
 
 from __future__ import annotations
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockRowsSchedule
 from devproc.targets.triton.algorithms.block_rows.chain import Chain, chain_of
@@ -38,14 +38,11 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     if not chain.is_contiguous:
         return Refusal("columns, not rows, are contiguous")
     schedule = schedule_of(chain)
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
     rows, columns = chain.sizes
     why = f"{rows} rows of {columns} elements, {schedule.rows} for each program"
     if schedule.width < columns:
         why += f", in steps of {schedule.width}"
-    return Choice(schedule, why)
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def schedule_of(chain: Chain) -> BlockRowsSchedule:

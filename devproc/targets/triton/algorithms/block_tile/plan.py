@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockTileSchedule
 from devproc.ir.types import item_size
@@ -53,16 +53,13 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     if found is None:
         return Refusal(f"no tile fits {arch.name}")
     schedule, _ = found
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
     programs = product.programs(schedule)
     waves = programs / arch.processors
-    return Choice(
-        schedule,
+    why = (
         f"{product.m} x {product.n} results of {product.k} terms: {programs} programs,"
-        f" {waves:.2f} for each of {arch.processors} processors",
+        f" {waves:.2f} for each of {arch.processors} processors"
     )
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def product_of(nest: BlockNest, roles: Contraction, target: TargetAttr) -> Product:
