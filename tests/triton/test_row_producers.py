@@ -13,6 +13,7 @@ from torch import nn
 
 import devproc
 from devproc.targets.triton.interpretation.traffic import counting
+from devproc.targets.triton.transforms.row_producers import loops_within
 from tests.triton.test_rows import assert_as_accurate, doubled
 
 TERMS, COLUMNS = 1024, 77
@@ -125,3 +126,22 @@ def test_each_part_is_read_once() -> None:
     # The norm and the sum, but not the sum in float32.
     sizes = [stored.distinct_bytes for stored in rows.stores if stored.sectors]
     assert sizes == [2 * 38 * COLUMNS] * 2
+
+
+@pytest.mark.parametrize(
+    ("sizes", "shape", "loops"),
+    [
+        ((6, 8), (6, 8), [[0], [1]]),
+        ((6, 8), (3, 2, 8), [[0, 1], [2]]),
+        ((6, 8), (1, 6, 8, 1), [[0, 1], [2, 3]]),
+        ((1, 6), (6,), [[], [0]]),
+        ((6, 8), (12, 4), None),
+        ((6, 8), (6, 4), None),
+        ((6, 8), (6, 8, 2), None),
+        ((), (), None),
+    ],
+)
+def test_loops_of_rows(
+    sizes: tuple[int, ...], shape: tuple[int, ...], loops: list[list[int]] | None
+) -> None:
+    assert loops_within(sizes, shape) == loops

@@ -70,6 +70,54 @@ func.func @apart(%p: !p, %t: !t, %o: !o) -> (!c, !r, !s, !m, !s) {
   func.return %a, %b, %d, %e, %f : !c, !r, !s, !m, !s
 }
 
+// An op that reads the index of a loop is fused in its own shape alone.
+// CHECK-LABEL: func.func @indices
+// CHECK-NEXT:    dev.launch @masked_rows(%x)
+// CHECK-NEXT:    dev.launch @masked(%x)
+// CHECK-NEXT:    plan.view
+// CHECK-NEXT:    dev.launch @rows(
+func.func @indices(%x: !x) -> (!s, !r) {
+  %y = dev.launch @masked(%x) : (!x) -> !x
+  %a = dev.launch @sums(%y) : (!x) -> !s
+  %z = dev.launch @masked(%x) : (!x) -> !x
+  %v = plan.view %z : !x -> !v
+  %b = dev.launch @rows(%v) : (!v) -> !r
+  dev.sync "cuda"
+  func.return %a, %b : !s, !r
+}
+func.func private @masked(%x: !x) -> !x
+    attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.where"]>} {
+  %e = tensor.empty() : !x
+  %zero = arith.constant 0.0 : f32
+  %y = linalg.generic {
+    indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : !x) outs(%e : !x) {
+  ^bb0(%a: f32, %old: f32):
+    %m = linalg.index 0 : index
+    %n = linalg.index 1 : index
+    %c = arith.cmpi slt, %m, %n : index
+    %s = arith.select %c, %a, %zero : f32
+    linalg.yield %s : f32
+  } -> !x
+  func.return %y : !x
+}
+func.func private @sums(%x: !x) -> !s
+    attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : !s
+  %f = linalg.fill ins(%zero : f32) outs(%e : !s) -> !s
+  %r = linalg.generic {
+    indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>],
+    iterator_types = ["parallel", "reduction"]
+  } ins(%x : !x) outs(%f : !s) {
+  ^bb0(%a: f32, %old: f32):
+    %t = arith.addf %old, %a : f32
+    linalg.yield %t : f32
+  } -> !s
+  func.return %r : !s
+}
+
 // CHECK-LABEL: func.func private @sum(
 // CHECK-SAME:    "pointwise", ["nn.linear"]
 func.func private @sum(%p: !p) -> !x

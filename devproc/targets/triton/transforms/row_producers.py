@@ -9,6 +9,7 @@ from math import prod
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ShapedType, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
@@ -127,6 +128,11 @@ def is_reduction(generic: Generic) -> bool:
     )
 
 
+def reads_index(generic: Generic) -> bool:
+    """Whether the body of an op reads the index of a loop."""
+    return any(isinstance(op, IndexOp) for op in generic.body.walk())
+
+
 def element_bytes(generic: Generic) -> int:
     """The bytes that a pointwise op reads for each result of a row, without what the whole
     row shares."""
@@ -149,8 +155,10 @@ def loops_within(sizes: Sequence[int], shape: Sequence[int]) -> Loops | None:
         if prod(shape[d] for d in taken) != size:
             return None
         found.append(taken)
-    # What is left has size one.
-    return found if prod(shape[d] for d in left) == 1 else None
+    if not found or prod(shape[d] for d in left) != 1:
+        return None
+    found[-1] += left
+    return found
 
 
 def type_in(
@@ -182,11 +190,11 @@ def fused_kernel(
     """The kernel of both: it takes the arguments of the pointwise kernel, in the shape of
     the rows, and those of the row kernel that are left; it returns the results of the row
     kernel, then those that are kept. None if the rows part a loop of the pointwise
-    kernel."""
+    kernel, or its body reads the index of a loop that they divide."""
     read = dict(link.read)
     shape = shape_of(rows.body.block.args[min(read)])
     loops = loops_within(loop_sizes(generic), shape)
-    if loops is None:
+    if loops is None or (shape != loop_sizes(generic) and reads_index(generic)):
         return None
     block = Block()
     made = copy_pointwise(producer, generic, block, loops, shape)
