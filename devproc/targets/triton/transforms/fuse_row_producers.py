@@ -34,7 +34,7 @@ from devproc.targets.triton.transforms.row_producers import (
 
 @dataclass
 class Fusion:
-    """The kernels of a module by name, and those that are fused from two."""
+    """The kernels of a module that can be fused, by name, and the fused ones."""
 
     arch: Arch
     producers: dict[str, tuple[FuncOp, Generic]]
@@ -45,7 +45,7 @@ class Fusion:
     )
 
     def run(self, launch: LaunchOp) -> None:
-        """Fuse a row kernel with one that computes operands of it, where there is one."""
+        """Fuse the launch of a row kernel with that of a producer, if one can be fused."""
         for first in (viewed(value).owner for value in launch.inputs):
             if isinstance(first, LaunchOp) and kernel_of(first) in self.producers:
                 link = link_of(first, launch)
@@ -55,7 +55,7 @@ class Fusion:
                     return
 
     def kernel(self, first: LaunchOp, second: LaunchOp, link: Link) -> FuncOp | None:
-        """The kernel of two launches; None if they stay two."""
+        """The fused kernel of two launches, made once; None if they stay apart."""
         key = kernel_of(first), kernel_of(second), link
         if key not in self.made:
             (producer, generic), rows = self.producers[key[0]], self.rows[key[1]]
@@ -65,10 +65,10 @@ class Fusion:
     def fused(
         self, producer: FuncOp, generic: Generic, rows: FuncOp, link: Link
     ) -> FuncOp | None:
-        """A new kernel of two, in the module; None if they stay two.
+        """A new kernel in the module; None if the two stay apart.
 
-        A program of the row kernel reads alone what many programs would: no more than it
-        reads in the time of a launch.
+        One program reads for its row what many programs of the pointwise kernel would: the
+        limit is what it reads from L2 in the time of a launch.
         """
         lengths = [row_length(rows, number) for number, _ in link.read]
         columns = lengths[0]
@@ -87,7 +87,7 @@ class Fusion:
         return kernel
 
     def erase_unused(self, module: ModuleOp) -> None:
-        """Erase the kernels that only launches ran that are fused now."""
+        """Erase the kernels that are no longer launched."""
         launched = {kernel_of(op) for op in module.walk() if isinstance(op, LaunchOp)}
         for producer, rows, _ in self.made:
             for kernel in (self.producers[producer][0], self.rows[rows]):
@@ -101,10 +101,10 @@ class FuseRowProducersPass(ModulePass):
     results, such as the sum of the parts of a product (`split-products`) and the layer norm
     after it.
 
-    `fuse-pointwise` has fused both to what comes before; a split leaves the second half of a
-    product alone. A program of the row kernel keeps its rows in registers, so it computes
-    each element once, and stores it where others read it too. Rows that are longer stay
-    apart, and so do those that read more bytes than a launch is worth.
+    A program of the row kernel holds its row in registers: it computes each element once,
+    and stores it only where others read it too. Kernels stay apart if the row is longer, if
+    it takes more bytes than a program reads in the time of a launch, or if the pointwise
+    kernel reads its operands in another order.
 
     Before:
 

@@ -20,10 +20,10 @@ class Link:
     """How the results of a pointwise kernel reach a row kernel."""
 
     read: tuple[tuple[int, int], ...]
-    """(argument, result) for each argument of the row kernel that is a result, perhaps in
-    another shape."""
+    """(argument of the row kernel, result of the pointwise kernel), perhaps through a
+    view."""
     kept: tuple[int, ...]
-    """The results that others read too."""
+    """The results with other readers."""
 
 
 def kernel_of(launch: LaunchOp) -> str:
@@ -32,7 +32,7 @@ def kernel_of(launch: LaunchOp) -> str:
 
 
 def viewed(value: SSAValue) -> SSAValue:
-    """The value that a chain of views shows."""
+    """The value at the root of a chain of views."""
     while isinstance(value.owner, ViewOp):
         value = value.owner.source
     return value
@@ -48,8 +48,8 @@ def readers(value: SSAValue) -> Iterator[Operation]:
 
 
 def link_of(first: LaunchOp, second: LaunchOp) -> Link | None:
-    """How the results of one launch reach another; None if the second cannot run where the
-    first does."""
+    """How the results of one launch reach another; None if the second cannot move to the
+    place of the first."""
     if first.parent is not second.parent:
         return None
     read = {
@@ -69,7 +69,8 @@ def link_of(first: LaunchOp, second: LaunchOp) -> Link | None:
 
 
 def is_defined_before(value: SSAValue, op: Operation) -> bool:
-    """Whether an op may read a value that a later op of its block reads."""
+    """Whether a value, which a later op of the same block reads, is defined before an
+    op."""
     owner = value.owner
     return (
         not isinstance(owner, Operation)
@@ -79,7 +80,7 @@ def is_defined_before(value: SSAValue, op: Operation) -> bool:
 
 
 def fuse(first: LaunchOp, second: LaunchOp, link: Link, kernel: FuncOp) -> None:
-    """Launch the kernel of two launches in the place of the first."""
+    """Replace two launches by one of their fused kernel, in the place of the first."""
     read, point = dict(link.read), InsertPoint.before(first)
     rest = [v for number, v in enumerate(second.inputs) if number not in read]
     types = kernel.function_type
@@ -103,7 +104,7 @@ def fuse(first: LaunchOp, second: LaunchOp, link: Link, kernel: FuncOp) -> None:
 
 
 def in_type(value: SSAValue, type_: Attribute, point: InsertPoint) -> SSAValue:
-    """A value in a type of other dimensions, as a view."""
+    """A value as a tensor of another shape: a view, if it differs."""
     if value.type == type_:
         return value
     view = ViewOp(value, type_)
@@ -113,7 +114,7 @@ def in_type(value: SSAValue, type_: Attribute, point: InsertPoint) -> SSAValue:
 
 
 def erase_views(value: SSAValue) -> None:
-    """Erase a view, and those that it views, if nothing reads them."""
+    """Erase a chain of views without uses."""
     owner = value.owner
     if isinstance(owner, ViewOp) and not value.uses.get_length():
         source = owner.source

@@ -37,12 +37,12 @@ from devproc.targets.triton.transforms.row_launches import Link
 from devproc.targets.triton.transforms.to_triton.generic import generic_of
 
 Loops = Sequence[Sequence[int]]
-"""For each loop of a pointwise op, the loops that walk the same elements as rows."""
+"""For each loop of a pointwise op, the loops over rows that it is split into."""
 
 
 def pointwise_in(kernel: FuncOp) -> Generic | None:
-    """The op of a kernel that computes single elements of its arguments, and whose
-    contiguous results read contiguous operands; None for other kernels."""
+    """The only op of a pointwise kernel that reads its arguments in the order of its
+    results, so that rows of contiguous results read contiguous operands; else None."""
     generics = [op for op in kernel.body.block.ops if isinstance(op, Generic)]
     if len(generics) != 1 or not is_pointwise(generics[0]):
         return None
@@ -60,7 +60,7 @@ def pointwise_in(kernel: FuncOp) -> Generic | None:
             for value in generic.inputs
         )
         and all(walks_in_order(generic, m, v) for m, v in reads)
-        # One shape suits all reads of an argument.
+        # All reads of an argument split its dimensions alike.
         and len(forms) == len(set(generic.inputs))
     )
     return generic if is_plain else None
@@ -77,8 +77,8 @@ def is_identity(map_: AffineMap) -> bool:
 
 
 def walks_in_order(generic: Generic, map_: AffineMap, value: SSAValue) -> bool:
-    """Whether an op walks the dimensions of an operand in their order: each whole, or one
-    place of it."""
+    """Whether an op walks the dimensions of an operand in order: each one whole, or a
+    single index of it."""
     sizes, found = loop_sizes(generic), list[int]()
     for expr, size in zip(map_.results, shape_of(value), strict=True):
         if isinstance(expr, AffineDimExpr) and sizes[expr.position] == size:
@@ -89,8 +89,8 @@ def walks_in_order(generic: Generic, map_: AffineMap, value: SSAValue) -> bool:
 
 
 def row_length(kernel: FuncOp, number: int) -> int | None:
-    """The elements of the rows that a kernel reduces in the registers of a program, if it
-    reads an argument as these rows only; None for other kernels and arguments."""
+    """The length of the rows that a kernel reduces in the registers of a program, if it
+    reads an argument only as these rows; else None."""
     generics = [op for op in kernel.body.block.ops if isinstance(op, Generic)]
     reductions = [op for op in generics if not all(is_parallel(op))]
     if not reductions:
@@ -98,9 +98,10 @@ def row_length(kernel: FuncOp, number: int) -> int | None:
     first, value = reductions[0], kernel.body.block.args[number]
     kinds, sizes = is_parallel(first), loop_sizes(first)
     columns = prod(sizes[kinds.count(True) :])
+    width = max(4, item_size(tensor_of(value).element_type))
     are_rows = (
         kinds == sorted(kinds, reverse=True)
-        and 0 < columns <= LONGEST_ROW // 4
+        and 0 < columns * width <= LONGEST_ROW
         and all(loop_sizes(op) == sizes for op in reductions)
         and all(is_parallel(op) == kinds for op in reductions)
         and all(map(is_reduction, reductions))
@@ -120,7 +121,7 @@ def row_length(kernel: FuncOp, number: int) -> int | None:
 
 
 def is_reduction(generic: Generic) -> bool:
-    """Whether Triton reduces as the body of an op does."""
+    """Whether the body of an op is a reduction that Triton has."""
     found = generic_of(generic)
     return (
         not isinstance(combiners(found), Refusal)
@@ -134,8 +135,8 @@ def reads_index(generic: Generic) -> bool:
 
 
 def element_bytes(generic: Generic) -> int:
-    """The bytes that a pointwise op reads for each result of a row, without what the whole
-    row shares."""
+    """The bytes that a pointwise op reads for each element of a row; what the elements of a
+    row share is not counted."""
     last = dim(len(is_parallel(generic)) - 1)
     return sum(
         item_size(tensor_of(value).element_type)
@@ -145,8 +146,8 @@ def element_bytes(generic: Generic) -> int:
 
 
 def loops_within(sizes: Sequence[int], shape: Sequence[int]) -> Loops | None:
-    """For each of some loops, the dimensions of a shape that are its parts, in order; None
-    if a dimension is a part of several loops."""
+    """The dimensions of a shape, in order, that split each of some loops; None if a
+    dimension spans several loops."""
     left, found = list(range(len(shape))), list[list[int]]()
     for size in sizes:
         taken = list[int]()
@@ -164,7 +165,7 @@ def loops_within(sizes: Sequence[int], shape: Sequence[int]) -> Loops | None:
 def type_in(
     value: SSAValue, map_: AffineMap, loops: Loops, shape: Sequence[int]
 ) -> Attribute:
-    """The type of an operand whose dimensions are parted as its loops are."""
+    """The type of an operand with its dimensions split as its loops are."""
     type_: Attribute = value.type
     if not isinstance(type_, TensorType):
         return type_
@@ -176,7 +177,7 @@ def type_in(
 
 
 def map_in(map_: AffineMap, loops: Loops, count: int) -> AffineMap:
-    """How an operand is read whose dimensions are parted as its loops are."""
+    """The indexing map of an operand with its dimensions split as its loops are."""
     places = list[AffineExpr]()
     for expr in map_.results:
         is_walked = isinstance(expr, AffineDimExpr)
@@ -187,10 +188,13 @@ def map_in(map_: AffineMap, loops: Loops, count: int) -> AffineMap:
 def fused_kernel(
     producer: FuncOp, generic: Generic, rows: FuncOp, link: Link, name: str
 ) -> FuncOp | None:
-    """The kernel of both: it takes the arguments of the pointwise kernel, in the shape of
-    the rows, and those of the row kernel that are left; it returns the results of the row
-    kernel, then those that are kept. None if the rows part a loop of the pointwise
-    kernel, or its body reads the index of a loop that they divide."""
+    """A row kernel that computes a pointwise kernel too.
+
+    It takes the arguments of the pointwise kernel, in the shape of the rows, then the other
+    arguments of the row kernel; it returns the results of the row kernel, then those that
+    are kept. None if the shape of the rows does not split the loops of the pointwise kernel,
+    or if a body would read the index of a loop that it splits.
+    """
     read = dict(link.read)
     shape = shape_of(rows.body.block.args[min(read)])
     loops = loops_within(loop_sizes(generic), shape)
@@ -224,8 +228,8 @@ def fused_kernel(
 def copy_pointwise(
     producer: FuncOp, generic: Generic, block: Block, loops: Loops, shape: Sequence[int]
 ) -> list[SSAValue]:
-    """Add the op of a pointwise kernel to a block, in the shape of rows, with an argument
-    for each of the kernel; returns the results of that kernel."""
+    """Add a pointwise kernel to a block, in the shape of rows, with its arguments; returns
+    its results."""
     maps = maps_of(generic)
     types = {
         value: type_in(value, map_, loops, shape)
