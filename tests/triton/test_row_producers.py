@@ -43,6 +43,15 @@ def after_view(
     return norm(total), total
 
 
+def two_producers(
+    x: torch.Tensor, r: torch.Tensor, linear: nn.Module, norm: nn.Module
+) -> Sequence[torch.Tensor]:
+    """A product that is read by itself, and a pointwise op between it and the norm."""
+    y = linear(x)
+    z = torch.where(y > 0, y, r)
+    return norm(z), z, y
+
+
 NORM = nn.LayerNorm(COLUMNS)
 
 VALUES: dict[str, tuple[Function, Sequence[nn.Module], int]] = {
@@ -53,6 +62,7 @@ VALUES: dict[str, tuple[Function, Sequence[nn.Module], int]] = {
         2,
     ),
     "after_view": (after_view, [NORM], 2),
+    "two_producers": (two_producers, [NORM], 2),
     "rms_norm": (
         lambda x, r, linear, norm: (norm(y := linear(x) + r), y),
         [nn.RMSNorm(COLUMNS)],

@@ -70,6 +70,35 @@ func.func @apart(%p: !p, %t: !t, %o: !o) -> (!c, !r, !s, !m, !s) {
   func.return %a, %b, %d, %e, %f : !c, !r, !s, !m, !s
 }
 
+// The producer of a producer, past a view that is defined between the two.
+// CHECK-LABEL: func.func @chain
+// CHECK-NEXT:    %[[M:.*]] = plan.view %m : tensor<12x4xf32, {{.*}} -> tensor<6x8xf32,
+// CHECK-NEXT:    %[[A:.*]] = dev.launch @sum_rows_2(%p, %[[M]])
+// CHECK-NEXT:    dev.sync "cuda"
+// CHECK-NEXT:    func.return %[[A]]
+func.func @chain(%p: !p, %m: !h) -> !s {
+  %x = dev.launch @sum(%p) : (!p) -> !x
+  %n = plan.view %m : !h -> !x
+  %y = dev.launch @added(%x, %n) : (!x, !x) -> !x
+  %a = dev.launch @sums(%y) : (!x) -> !s
+  dev.sync "cuda"
+  func.return %a : !s
+}
+func.func private @added(%x: !x, %n: !x) -> !x
+    attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.add"]>} {
+  %e = tensor.empty() : !x
+  %y = linalg.generic {
+    indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>,
+                     affine_map<(m, n) -> (m, n)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x, %n : !x, !x) outs(%e : !x) {
+  ^bb0(%a: f32, %b: f32, %old: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> !x
+  func.return %y : !x
+}
+
 // An op that reads the index of a loop is fused in its own shape alone.
 // CHECK-LABEL: func.func @indices
 // CHECK-NEXT:    dev.launch @masked_rows(%x)

@@ -45,13 +45,14 @@ class Fusion:
     )
 
     def run(self, launch: LaunchOp) -> None:
-        """Fuse the launch of a row kernel with that of a producer, if one can be fused."""
+        """Fuse the launch of a row kernel with those of its producers, the last one first:
+        that may have a producer itself."""
         for first in (viewed(value).owner for value in launch.inputs):
             if isinstance(first, LaunchOp) and kernel_of(first) in self.producers:
                 link = link_of(first, launch)
                 kernel = self.kernel(first, launch, link) if link else None
                 if link and kernel:
-                    fuse(first, launch, link, kernel)
+                    self.run(fuse(first, launch, link, kernel))
                     return
 
     def kernel(self, first: LaunchOp, second: LaunchOp, link: Link) -> FuncOp | None:
@@ -83,6 +84,7 @@ class Fusion:
         kernel = fused_kernel(producer, generic, rows, link, name)
         if kernel is not None:
             self.names.add(name)
+            self.rows[name] = kernel
             Rewriter.insert_op(kernel, InsertPoint.before(rows))
         return kernel
 

@@ -58,7 +58,7 @@ def link_of(first: LaunchOp, second: LaunchOp) -> Link | None:
         if viewed(value).owner is first
     }
     rest = [v for number, v in enumerate(second.inputs) if number not in read]
-    if not all(is_defined_before(value, first) for value in rest):
+    if not all(is_defined_before(viewed(value), first) for value in rest):
         return None
     kept = [
         number
@@ -79,10 +79,11 @@ def is_defined_before(value: SSAValue, op: Operation) -> bool:
     )
 
 
-def fuse(first: LaunchOp, second: LaunchOp, link: Link, kernel: FuncOp) -> None:
+def fuse(first: LaunchOp, second: LaunchOp, link: Link, kernel: FuncOp) -> LaunchOp:
     """Replace two launches by one of their fused kernel, in the place of the first."""
     read, point = dict(link.read), InsertPoint.before(first)
-    rest = [v for number, v in enumerate(second.inputs) if number not in read]
+    links = list(second.inputs)
+    rest = [viewed(v) for number, v in enumerate(links) if number not in read]
     types = kernel.function_type
     inputs = [
         in_type(value, type_, point)
@@ -91,16 +92,16 @@ def fuse(first: LaunchOp, second: LaunchOp, link: Link, kernel: FuncOp) -> None:
     launch = LaunchOp(kernel.sym_name.data, inputs, types.outputs.data)
     launch.location = fuse_locations([first.location, second.location])
     Rewriter.insert_op(launch, point)
-    links = list(second.inputs)
     Rewriter.replace_op(second, [], launch.results[: len(second.results)])
-    for number in read:
-        erase_views(links[number])
+    for value in dict.fromkeys(links):
+        erase_views(value)
     kept = dict(zip(link.kept, launch.results[len(second.results) :], strict=True))
     values = [
         in_type(kept[number], old.type, point) if number in kept else None
         for number, old in enumerate(first.results)
     ]
     Rewriter.replace_op(first, [], values)
+    return launch
 
 
 def in_type(value: SSAValue, type_: Attribute, point: InsertPoint) -> SSAValue:
@@ -116,7 +117,7 @@ def in_type(value: SSAValue, type_: Attribute, point: InsertPoint) -> SSAValue:
 def erase_views(value: SSAValue) -> None:
     """Erase a chain of views without uses."""
     owner = value.owner
-    if isinstance(owner, ViewOp) and not value.uses.get_length():
+    if isinstance(owner, ViewOp) and owner.parent and not value.uses.get_length():
         source = owner.source
         Rewriter.erase_op(owner)
         erase_views(source)
