@@ -78,6 +78,12 @@ class Refusal:
 
 Decision: TypeAlias = Choice | Refusal
 
+
+def choice_or_refusal(schedule: Schedule, why: str, problem: str | None) -> Decision:
+    """The choice of a schedule; a refusal if there is a problem with it (`refuse`)."""
+    return Choice(schedule, why) if problem is None else Refusal(problem)
+
+
 N = TypeVar("N", bound=Nest)
 S = TypeVar("S", bound=Schedule)
 B = TypeVar("B")

@@ -61,16 +61,34 @@ class Layer(nn.Module):
         return functional.softmax(functional.gelu(self.up(x)), -1)
 
 
+class Split(nn.Module):
+    """Two products of few results and long sums, and the norms that add their parts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.narrow, self.wide = nn.Linear(4096, 512), nn.Linear(4096, 1280)
+        self.first, self.second = nn.LayerNorm(512), nn.RMSNorm(1280)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """Rows to two products, and to their norms."""
+        narrow, wide = self.narrow(x), self.wide(x)
+        return narrow, self.first(narrow), wide, self.second(wide)
+
+
 MODELS = {
-    "convolutions": (Convolutions, torch.randn(2, 3, 64, 64)),
-    "layer": (Layer, torch.randint(512, (2, 128))),
+    "convolutions": (Convolutions, torch.randn(2, 3, 64, 64), 6),
+    "layer": (Layer, torch.randint(512, (2, 128)), 6),
+    "split": (Split, torch.randn(32, 4096), 4),
 }
+"""Name -> a model, its input, and the fewest kernels that it has."""
 
 CASES = [
     ("convolutions", "bfloat16", "sm_90"),
     ("convolutions", "float32", "sm_80"),
     ("layer", "float16", "sm_80"),
     ("layer", "float32", "sm_90"),
+    ("split", "bfloat16", "sm_80"),
+    ("split", "float32", "sm_90"),
 ]
 """Each dtype and each architecture, not every pair: compilation takes a third of a second
 for each kernel."""
@@ -82,7 +100,7 @@ mended has to go."""
 
 def found(model: str, dtype: str, arch: str) -> Mapping[str, set[str]]:
     """The problems of the kernels that have any, by the ops of a kernel."""
-    factory, example = MODELS[model]
+    factory, example, count = MODELS[model]
     kind: torch.dtype = getattr(torch, dtype)
     torch.manual_seed(0)
     module = factory().eval().to(kind)
@@ -91,7 +109,7 @@ def found(model: str, dtype: str, arch: str) -> Mapping[str, set[str]]:
         source = read_source(torch.export.export(module, (example,)))
     set_options(source.module, target_options("cuda", arch=arch), None)
     kernels = program_kernels(source.module)
-    assert len(kernels) >= 6
+    assert len(kernels) >= count
     codes = machine_codes([k.kernel for k in kernels], arch, processes=1)
     wrong: dict[str, set[str]] = {}
     for kernel, code in zip(kernels, codes, strict=True):

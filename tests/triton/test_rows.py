@@ -6,6 +6,7 @@ Values are compared with PyTorch in float64, and may err four times as much as P
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 import torch
@@ -13,11 +14,15 @@ from torch import nn
 from torch.nn import functional as F
 
 import devproc
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import BlockColumnsSchedule, BlockRowsSchedule
 from devproc.targets.triton.aot import compile_kernel
+from devproc.targets.triton.archs import Arch, find_arch
 from devproc.targets.triton.code import read_code
 from devproc.targets.triton.kernel import TritonKernel
 from devproc.targets.triton.transforms import split_reductions
 from tests.algorithms.test_gpu import GPU, planned
+from tests.targets import target_attr
 from tests.triton import programs
 from tests.triton.support import kernels
 
@@ -208,7 +213,12 @@ def test_values_of_split_reductions(name: str, monkeypatch: pytest.MonkeyPatch) 
     torch.manual_seed(0)
     # As if multiprocessors were slow: rows of 96 elements are long.
     monkeypatch.setattr(split_reductions, "RATE", 1.0)
-    monkeypatch.setattr(split_reductions, "PROCESSORS", 8)
+    few = replace(find_arch("sm_90"), processors=8)
+
+    def arch_of(target: TargetAttr) -> Arch:
+        return few
+
+    monkeypatch.setattr(split_reductions, "arch_of", arch_of)
     monkeypatch.setattr(split_reductions, "FEWEST_TERMS", 12)
     function, inputs, modules, launches = SPLIT[name]
     program = check(function, inputs, modules, None)
@@ -216,13 +226,16 @@ def test_values_of_split_reductions(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 def kernels_of(
-    function: Function, *inputs: torch.Tensor, module: nn.Module | None = None
+    function: Function,
+    *inputs: torch.Tensor,
+    module: nn.Module | None = None,
+    arch: str = "sm_90",
 ) -> list[TritonKernel]:
     """The kernels of a function for a GPU."""
     model = Model(function, *([] if module is None else [module])).eval()
     source = torch.export.export(model, inputs)
     with pytest.warns(UserWarning, match="needs a GPU"):
-        program = devproc.compile(source, "cuda", cache=False)
+        program = devproc.compile(source, "cuda", cache=False, arch=arch)
     return list(read_code(program.artifact.code["cuda"]).kernels.values())
 
 
@@ -256,9 +269,33 @@ def groups(name: str) -> int:
     return {"group_norm": 32, "instance_norm": 3, "global_pool": 8}[name]
 
 
-def test_few_long_rows_are_split() -> None:
-    found = kernels_of(lambda x: x.sum(1), torch.zeros(8, 1 << 20))
-    assert [kernel.grid[0] for kernel in found] == [512, 4]
+@pytest.mark.parametrize(("arch", "programs"), [("sm_90", 512), ("sm_86", 256)])
+def test_few_long_rows_are_split(arch: str, programs: int) -> None:
+    """Into about four programs for each multiprocessor."""
+    x = torch.zeros(8, 1 << 20)
+    split, _ = kernels_of(lambda x: x.sum(1), x, arch=arch)
+    assert split.grid[0] == programs
+
+
+def test_programs_are_enough_for_the_multiprocessors_of_a_gpu() -> None:
+    """Those of an H100 are 132, of a T4 40: its programs compute more rows or columns."""
+    columns = programs.reduction(
+        (7, 3200), 0, "f32", "0.0", "%r = arith.addf %o0, %a : f32"
+    )
+    many, few = (
+        [
+            chosen.choice.schedule
+            for text in (programs.softmax((450, 100), 1), columns)
+            for chosen in planned(text, target_attr("cuda", arch=arch))
+        ]
+        for arch in ("sm_90", "sm_75")
+    )
+    rows = BlockRowsSchedule(rows=1, width=128, warps=1)
+    assert many == [rows, BlockColumnsSchedule(columns=32, height=8, warps=1)]
+    assert few == [
+        rows.replace(rows=2),
+        BlockColumnsSchedule(columns=64, height=8, warps=2),
+    ]
 
 
 def test_counters_are_as_wide_as_offsets() -> None:

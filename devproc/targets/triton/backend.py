@@ -37,7 +37,7 @@ INTERPRET = "interpret"
 """The option that runs kernels in Triton's interpreter, on host memory."""
 
 REGION_PASSES = ("split-reductions", "split-keys")
-BUFFER_PASSES = ("split-products",)
+BUFFER_PASSES = ("split-products", "fuse-row-producers")
 PASSES = ("convert-linalg-to-triton", "drop-unused-arguments")
 ALGORITHMS = (
     *("flash", "implicit_gemm", "block_window", "block_tile", "block_vector"),

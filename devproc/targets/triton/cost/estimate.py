@@ -133,7 +133,8 @@ def is_sequential(code: MachineCode, work: Work) -> bool:
     is_split = code.count("HGMMA") > 0 and any(
         dot.element == "f32" and PRODUCTS[dot.precision] > 1 for dot in work.dots
     )
-    return is_split or len(work.dots) > 1
+    has_exponentials = any(each.base == "MUFU" for each in code.hot_loop)
+    return is_split or (len(work.dots) > 1 and has_exponentials)
 
 
 def occupancy(code: MachineCode, gpu: Arch) -> int:

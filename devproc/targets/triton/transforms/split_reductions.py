@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from devproc.dialects.dev import RegionOp
+from devproc.dialects.dev import RegionOp, target_of
 from devproc.dialects.nn.base import int_array, int_of, ints
 from devproc.dialects.nn.pointwise import CastOp, PointwiseOp
 from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceOp
@@ -20,10 +20,11 @@ from devproc.dialects.nn.shape import ReshapeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import item_size, tensor_of
 from devproc.targets.triton import GPU
-from devproc.targets.triton.transforms.to_triton.sizes import PROCESSORS, ceil_div
+from devproc.targets.triton.archs import Arch, arch_of
+from devproc.targets.triton.transforms.to_triton.sizes import ceil_div
 
-PROGRAMS = 4 * PROCESSORS
-"""Programs of a split reduction."""
+PROGRAMS = 4
+"""Programs of a split reduction for each multiprocessor."""
 
 FEWEST_TERMS = 1 << 12
 """Terms of a program: below, it is done before it is started."""
@@ -31,8 +32,8 @@ FEWEST_TERMS = 1 << 12
 COLUMNS = 32
 """Adjacent results that one program computes where they are contiguous."""
 
-RATE, PEAK = 50e9, 3e12
-"""Bytes per second that one multiprocessor reads, and the whole GPU."""
+RATE = 50e9
+"""Bytes per second that one multiprocessor reads."""
 
 LAUNCH = 4e-6
 """Seconds of another kernel, which combines the parts, and of the partial results."""
@@ -47,7 +48,7 @@ class Split:
     size: int
 
 
-def split_of(op: ReduceOp) -> Split | None:
+def split_of(op: ReduceOp, arch: Arch) -> Split | None:
     """How to split a reduction; None if it keeps the GPU busy, or no axis divides."""
     type_ = tensor_of(op.operand)
     shape, axes = type_.get_shape(), set(ints(op.axes))
@@ -59,22 +60,20 @@ def split_of(op: ReduceOp) -> Split | None:
     width = 1 if longer[-1] in axes else COLUMNS
     programs = ceil_div(results, width)
     byte_count = prod(shape) * item_size(type_.element_type)
-    alone = byte_count / (RATE * min(programs, PROCESSORS))
-    if alone < 1.5 * byte_count / PEAK + LAUNCH:
+    alone = byte_count / (RATE * min(programs, arch.processors))
+    if alone < 1.5 * byte_count / arch.bandwidth + LAUNCH:
         return None
-    wanted = min(ceil_div(PROGRAMS, programs), width * terms // FEWEST_TERMS)
+    wanted = min(
+        ceil_div(PROGRAMS * arch.processors, programs), width * terms // FEWEST_TERMS
+    )
     found = [
         Split(axis, parts, shape[axis] // parts)
         for axis in sorted(axes)
         for parts in divisors(shape[axis])
-        if parts > 1 and programs * parts >= PROCESSORS and parts <= 4 * wanted
+        if parts > 1 and programs * parts >= arch.processors and parts <= 4 * wanted
     ]
     # Outer axes first: the terms of a part stay contiguous.
-    return min(
-        found,
-        key=lambda s: (abs(log(s.parts / wanted)), s.axis),
-        default=None,
-    )
+    return min(found, key=lambda s: (abs(log(s.parts / wanted)), s.axis), default=None)
 
 
 def divisors(size: int) -> list[int]:
@@ -239,9 +238,10 @@ class SplitReductionsPass(ModulePass):
     name = "split-reductions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        arch = arch_of(target_of(op))
         for region in list(op.walk()):
             if not isinstance(region, RegionOp) or region.device.data != GPU:
                 continue
             for inner in list(region.body.block.ops):
-                if isinstance(inner, ReduceOp) and (split := split_of(inner)):
+                if isinstance(inner, ReduceOp) and (split := split_of(inner, arch)):
                     Rewriting(inner, split).run()

@@ -5,14 +5,14 @@ The sizes are rules of thumb from published Triton tuning, not measurements.
 
 from __future__ import annotations
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockColumnsSchedule
 from devproc.targets.triton.algorithms.block_rows.chain import Chain, chain_of
 from devproc.targets.triton.algorithms.block_rows.plan import loop_problem, warps_of
+from devproc.targets.triton.archs import arch_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
-    PROCESSORS,
     ceil_div,
     power_of_two,
     size_problem,
@@ -37,22 +37,19 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
         return chain
     if chain.is_contiguous:
         return Refusal("rows, not columns, are contiguous")
-    schedule = schedule_of(chain)
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
+    schedule = schedule_of(chain, arch_of(target).processors)
     columns, rows = chain.sizes
     why = f"{columns} columns of {rows} elements, {schedule.columns} for each program"
     if schedule.height < rows:
         why += f", in steps of {schedule.height}"
-    return Choice(schedule, why)
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
-def schedule_of(chain: Chain) -> BlockColumnsSchedule:
+def schedule_of(chain: Chain, processors: int) -> BlockColumnsSchedule:
     """The block of one program."""
     columns, rows = chain.sizes
     wide, narrow = LINES
-    width = wide if columns >= wide * PROCESSORS else narrow
+    width = wide if columns >= wide * processors else narrow
     width = min(width, power_of_two(columns))
     height = power_of_two(rows)
     if height * width > (LARGEST_BLOCK if chain.passes() > 1 else STEP):

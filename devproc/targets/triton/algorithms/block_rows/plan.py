@@ -5,13 +5,13 @@ The sizes are rules of thumb from published Triton tuning, not measurements.
 
 from __future__ import annotations
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockRowsSchedule
 from devproc.targets.triton.algorithms.block_rows.chain import Chain, chain_of
+from devproc.targets.triton.archs import arch_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
-    PROCESSORS,
     ceil_div,
     power_of_two,
     size_problem,
@@ -37,31 +37,28 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
         return chain
     if not chain.is_contiguous:
         return Refusal("columns, not rows, are contiguous")
-    schedule = schedule_of(chain)
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
+    schedule = schedule_of(chain, arch_of(target).processors)
     rows, columns = chain.sizes
     why = f"{rows} rows of {columns} elements, {schedule.rows} for each program"
     if schedule.width < columns:
         why += f", in steps of {schedule.width}"
-    return Choice(schedule, why)
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
-def schedule_of(chain: Chain) -> BlockRowsSchedule:
+def schedule_of(chain: Chain, processors: int) -> BlockRowsSchedule:
     """The block of one program."""
     rows, columns = chain.sizes
     longest = LONGEST_ROW // chain.item_size if chain.passes() > 1 else LONGEST_SINGLE
     if columns > longest:
         # The fewer programs there are, the more threads each needs.
-        if rows >= 4 * PROCESSORS:
+        if rows >= 4 * processors:
             return BlockRowsSchedule(rows=1, width=LONGEST_SINGLE, warps=8)
-        warps = 16 if rows >= PROCESSORS else 32
+        warps = 16 if rows >= processors else 32
         return BlockRowsSchedule(rows=1, width=FULL_BLOCK, warps=warps)
     width = power_of_two(columns)
     # Short rows share a program once there are enough programs for all processors, very
     # short ones always.
-    height = min(1024 // width, floor_power(rows // (4 * PROCESSORS)))
+    height = min(1024 // width, floor_power(rows // (4 * processors)))
     height = min(max(height, 128 // width, 1), power_of_two(rows))
     return BlockRowsSchedule(rows=height, width=width, warps=warps_of(height * width))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
+from devproc.algorithms.base import Decision, KernelOps, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.sched import BlockScanSchedule
@@ -60,11 +60,8 @@ def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
     width = min(width, 1024 if nest.is_contiguous else 32)
     height = min(height, 1024 // width)
     schedule = BlockScanSchedule(rows=height, width=width, warps=4)
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
     why = f"{rows} rows of {columns} elements, {height} x {width} at a time"
-    return Choice(schedule, why)
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def refuse(

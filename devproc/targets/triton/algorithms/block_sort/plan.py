@@ -12,7 +12,7 @@ from math import prod
 from xdsl.dialects.builtin import i32
 from xdsl.ir.affine import AffineMap
 
-from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
+from devproc.algorithms.base import Decision, KernelOps, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.linalg_ext.order import SortOp
 from devproc.dialects.sched import BlockSortSchedule
@@ -60,11 +60,8 @@ def plan(nest: SortNest, family: str, target: TargetAttr) -> Decision:
     height = min(power_of_two(rows), max(512 // width, 1))
     warps = 4 if width <= 1024 else 8
     schedule = BlockSortSchedule(rows=height, width=width, warps=warps)
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
     why = f"{rows} rows of {size} elements, the first {wanted} in order"
-    return Choice(schedule, why)
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def refuse(

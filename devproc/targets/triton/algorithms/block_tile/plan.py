@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockTileSchedule
 from devproc.dialects.sched.blocks import SMALLEST_DOT
@@ -86,26 +86,19 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     arch, product = arch_of(target), product_of(nest, tiling.roles, target)
     if min(product.m, product.n) == 1:
         return Refusal("a matrix-vector product gains nothing from tl.dot")
-    # Tiles of several products have the columns of one product among them.
     count = len(tiling.products)
     found = best_tile(replace(product, n=product.n * count), arch)
     if found is None:
         return Refusal(f"no tile fits {arch.name}")
-    schedule, _ = found
-    if count > 1:
-        schedule = schedule.replace(n=max(schedule.n // count, SMALLEST_DOT))
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
+    schedule = shared(found[0], count)
     programs = product.programs(schedule)
     waves = programs / arch.processors
     several = f" in {count} products" if count > 1 else ""
-    return Choice(
-        schedule,
+    why = (
         f"{product.m} x {product.n} results of {product.k} terms{several}: {programs}"
-        " programs,"
-        f" {waves:.2f} for each of {arch.processors} processors",
+        f" programs, {waves:.2f} for each of {arch.processors} processors"
     )
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def offer(
@@ -116,8 +109,14 @@ def offer(
     if isinstance(tiling, Refusal):
         return ()
     arch, product = arch_of(target), product_of(nest, tiling.roles, target)
-    found = shortlist(estimates(product, arch))
-    return [grouped(tile, product, arch) for tile in found]
+    count = len(tiling.products)
+    found = shortlist(estimates(replace(product, n=product.n * count), arch))
+    return [grouped(shared(tile, count), product, arch) for tile in found]
+
+
+def shared(tile: BlockTileSchedule, count: int) -> BlockTileSchedule:
+    """The tile of each of several products, which share the columns of one."""
+    return tile.replace(n=max(tile.n // count, SMALLEST_DOT)) if count > 1 else tile
 
 
 def product_of(nest: BlockNest, roles: Contraction, target: TargetAttr) -> Product:

@@ -11,7 +11,7 @@ from math import prod
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockTransposeSchedule
 from devproc.targets.triton.algorithms.blocks.plan import FAMILIES, elements_of
@@ -104,12 +104,8 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
         written=min(power_of_two(written), 32),
         warps=4,
     )
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
-    return Choice(
-        schedule, f"reads lines of {read}, writes lines of {written} elements"
-    )
+    why = f"reads lines of {read}, writes lines of {written} elements"
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def refuse(

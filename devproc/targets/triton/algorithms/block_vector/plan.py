@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockVectorSchedule
 from devproc.ir.types import item_size
@@ -80,14 +80,11 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
         rows = min(max(most, LINE // found.bytes), held, power_of_two(found.rows))
         step = min(held // rows, power_of_two(found.terms))
     schedule = BlockVectorSchedule(rows=rows, step=step, warps=WARPS)
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
-    return Choice(
-        schedule,
+    why = (
         f"{found.rows} results of {found.terms} terms: {ceil_div(found.rows, rows)}"
-        f" programs read {rows} x {step} elements at a time",
+        f" programs read {rows} x {step} elements at a time"
     )
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def refuse(

@@ -7,7 +7,7 @@ from math import prod
 
 from xdsl.ir.affine import AffineExpr
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockWindowSchedule
 from devproc.ir.types import item_size
@@ -88,13 +88,8 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
         warps //= 2
     tall = max(1, min(warps * 32 * lanes // wide, power_of_two(pixels)))
     schedule = BlockWindowSchedule(pixels=tall, channels=wide, warps=warps)
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
-    return Choice(
-        schedule,
-        f"{pixels} pixels of {channels} channels, {tall} x {wide} for each program",
-    )
+    why = f"{pixels} pixels of {channels} channels, {tall} x {wide} for each program"
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def refuse(

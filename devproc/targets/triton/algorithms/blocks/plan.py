@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import prod
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlocksSchedule
 from devproc.targets.triton.transforms.to_triton.generic import Generic
@@ -57,10 +57,8 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     size = power_of_two(ceil_div(total, 1024))
     size = min(max(size, 128), 1024, power_of_two(total))
     schedule = BlocksSchedule(size=size, warps=4)
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
-    return Choice(schedule, f"{total} elements, {size} for each program")
+    why = f"{total} elements, {size} for each program"
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def refuse(nest: BlockNest, schedule: BlocksSchedule, target: TargetAttr) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devproc.algorithms.base import Choice, Decision, Refusal
+from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import ImplicitGemmSchedule
 from devproc.ir.types import item_size
@@ -41,15 +41,12 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     if best is None:
         return Refusal(f"no tile fits {arch_of(target).name}")
     schedule, _ = best
-    problem = refuse(nest, schedule, target)
-    if problem is not None:
-        return Refusal(problem)
     tiles = f"{ceil_div(m, schedule.m)} x {ceil_div(n, schedule.n)}"
-    return Choice(
-        schedule,
+    why = (
         f"{m} pixels x {n} channels of {sizes.taps} x {sizes.terms} terms are"
-        f" {tiles} tiles",
+        f" {tiles} tiles"
     )
+    return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
 def offer(

@@ -10,9 +10,6 @@ LARGEST_BLOCK = 1 << 20
 LARGEST_GRID = (1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1
 """CUDA's limit on the programs along each axis of a grid."""
 
-PROCESSORS = 132
-"""Multiprocessors that programs are spread over: those of an H100."""
-
 
 def ceil_div(a: int, b: int) -> int:
     """The quotient rounded up."""
