@@ -12,7 +12,7 @@ SOURCES := devproc tests benchmarks notebooks examples plugins
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format typecheck unit filecheck notebooks docs support story bench clean
+.PHONY: help venv demo test lint format typecheck unit filecheck notebooks course docs support story bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ filecheck: $(STAMP) ## Run the FileCheck tests alone, in one process
 
 notebooks: $(STAMP) ## Run each notebook as a script
 	$(BIN)/python -m pytest tests/test_notebooks.py
+
+course: $(STAMP) ## Open the index of the course in a browser
+	$(BIN)/marimo edit notebooks/course/index.py
 
 docs: $(STAMP) ## Regenerate the documents that the code holds
 	$(BIN)/python -m devproc.tools.generate_docs
