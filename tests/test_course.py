@@ -192,7 +192,10 @@ def test_the_compiler_of_lesson_0_equals_numpy(monkeypatch: pytest.MonkeyPatch) 
 
 
 def _prose(tree: ast.Module) -> str:
-    """The texts that a lesson gives to `mo.md`, without code; linked terms in braces."""
+    """The texts that a lesson gives to `mo.md`, without code and headings.
+
+    Linked terms are in braces.
+    """
     calls = [
         node.args[0]
         for node in ast.walk(tree)
@@ -200,6 +203,7 @@ def _prose(tree: ast.Module) -> str:
     ]
     calls.sort(key=lambda node: node.lineno)
     text = "\n".join(_pieces(call) for call in calls)
+    text = re.sub(r"^ *#+ .*$", "", text, flags=re.M)
     return re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)", "", text, flags=re.S)
 
 
