@@ -30,6 +30,9 @@ EVERYDAY = {
 }  # fmt: skip
 """Terms of the field that are everyday words too; prose may use them without a link."""
 
+DEFINITIONS = {"app.function", "app.class_definition"}
+"""Decorators of cells that are one definition."""
+
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
 
 
@@ -156,7 +159,8 @@ def test_lesson_is_short(lesson: Path) -> None:
     assert len(re.findall(r"^@app\.", text, re.M)) <= 25
     assert '__generated_with = "0.25.2"' in text
     assert "Pass().apply" not in text, "run stages, not single passes"
-    cells = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    kinds = ast.FunctionDef, ast.ClassDef
+    cells = [node for node in ast.parse(text).body if isinstance(node, kinds)]
     for name in runpy.run_path(str(COURSE / "solutions" / lesson.name))["ANSWERS"]:
         (cell,) = [cell for cell in cells if name in _top_names(cell)]
         assert _top_names(cell) == [name], f"the cell of {name} defines nothing else"
@@ -224,12 +228,12 @@ def _pieces(text: ast.expr) -> str:
             return ""
 
 
-def _top_names(cell: ast.FunctionDef) -> list[str]:
+def _top_names(cell: ast.FunctionDef | ast.ClassDef) -> list[str]:
     """The names that the statements of a cell define, without private ones.
 
-    A cell of one function is that function itself (`@app.function`).
+    A cell of one function or class is that definition itself (`@app.function`).
     """
-    if ast.unparse(cell.decorator_list[0]) == "app.function":
+    if ast.unparse(cell.decorator_list[0]) in DEFINITIONS:
         return [cell.name]
     names: list[str] = []
     for node in cell.body:
