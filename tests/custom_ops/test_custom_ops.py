@@ -202,10 +202,10 @@ def test_registration_is_replaced_on_request(exported: ExportedProgram) -> None:
     ("build", "message"),
     [
         (lambda b, x, *_: None, "returns no value, but None"),
-        (lambda b, x, *_: (x, x), "returns tensor<4x5xf32>, tensor<4x5xf32>; the"),
+        (lambda b, x, *_: (x, x), "returns tensor<4x5xf32>, tensor<4x5xf32>, but"),
         (
             lambda b, x, *_: b.reshape(x, (5, 4)),
-            "returns tensor<5x4xf32>; the exporter recorded tensor<4x5xf32>",
+            "returns tensor<5x4xf32>, but the exporter recorded tensor<4x5xf32>",
         ),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -90,17 +90,17 @@ def _build_checked(
 ) -> Any:
     """The result of a registered `build`, which must have the types that were recorded."""
     built = build(builder, *operands, **keywords)
-    values = built if isinstance(built, tuple) else (built,)
-    types = [v.type for v in values if isinstance(v, SSAValue | Complex)]
+    values: Sequence[Any] = built if isinstance(built, tuple) else (built,)  # pyright: ignore
+    types: list[Any] = [v.type for v in values if isinstance(v, SSAValue | Complex)]  # pyright: ignore
     if builder.results and types != list(builder.results):
         found = ", ".join(map(str, types)) or f"no value, but {built}"
         wanted = ", ".join(map(str, builder.results))
         raise Refusal(
-            f"it was registered with a `build` that returns {found}; the exporter "
+            f"it was registered with a `build` that returns {found}, but the exporter "
             f"recorded {wanted}",
             "return values of these types from `build`",
         )
-    return built
+    return cast(Any, built)
 
 
 def _build_class(op: type[NNOp], builder: GraphBuilder, *operands: Any) -> Any:
