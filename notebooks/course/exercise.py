@@ -7,6 +7,7 @@ import html
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import fmean
 
 import marimo as mo
 
@@ -120,16 +121,16 @@ def graph(nodes: Sequence[tuple[str, Sequence[int]]], title: str) -> mo.Html:
 
     A node is a label and the indices of its operands, which come before it.
     """
-    depths: list[int] = []
-    for _, operands in nodes:
-        depths.append(1 + max((depths[i] for i in operands), default=-1))
-    rows = [
-        [i for i, d in enumerate(depths) if d == row] for row in range(max(depths) + 1)
-    ]
+    rows = _rows([operands for _, operands in nodes])
     size = max(len(label) for label, _ in nodes) * 8 + 20
     width = max(map(len, rows)) * (size + 16)
-    x = {i: (at + 0.5) * width / len(row) for row in rows for at, i in enumerate(row)}
-    y = {i: 52 * depth + 2 for i, depth in enumerate(depths)}
+    x: dict[int, float] = {}
+    y = {i: 52 * depth + 2 for depth, row in enumerate(rows) for i in row}
+    for row in rows:
+        # From left to right in the order of what they read, so that few lines cross.
+        centers = {i: [x[operand] for operand in nodes[i][1]] for i in row}
+        row.sort(key=lambda i: fmean(centers[i]) if centers[i] else width)
+        x |= {i: (at + 0.5) * width / len(row) for at, i in enumerate(row)}
     body = [
         f'<line x1="{x[i]:.0f}" y1="{y[i] + 26}" x2="{x[to]:.0f}" y2="{y[to]}" '
         'stroke="currentColor" stroke-opacity="0.6" />'
@@ -144,6 +145,22 @@ def graph(nodes: Sequence[tuple[str, Sequence[int]]], title: str) -> mo.Html:
             f"{html.escape(label)}</text>"
         )
     return picture(int(width), 52 * len(rows) - 20, "".join(body), title)
+
+
+def _rows(operands: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The nodes of a graph by row: below what they read; what reads nothing, just above
+    its first reader.
+    """
+    depths: list[int] = []
+    for reads in operands:
+        depths.append(1 + max((depths[i] for i in reads), default=-1))
+    for i, reads in enumerate(operands):
+        readers = [depths[to] for to, others in enumerate(operands) if i in others]
+        if not reads and readers:
+            depths[i] = min(readers) - 1
+    return [
+        [i for i, d in enumerate(depths) if d == row] for row in range(max(depths) + 1)
+    ]
 
 
 def _lines(path: Path, symbol: str) -> tuple[int, int]:
