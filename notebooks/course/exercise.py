@@ -11,7 +11,7 @@ from statistics import fmean
 
 import marimo as mo
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parent.parent.parent
 """The checkout; a lesson that runs in a browser or from a copy has none."""
 ROOT_LINK = "../.."
 """Where a page of the course finds the documents and the code."""
@@ -54,10 +54,10 @@ def solution(lesson: str, name: str) -> mo.Html:
     """The source of an answer, folded; `lesson` is the `__file__` of the lesson."""
     path = Path(lesson).parent / "solutions" / Path(lesson).name
     if not path.exists():  # in a browser
-        return mo.md("The solutions are in the folder `notebooks/course/solutions`.")
+        return mo.md("The solution is in the repository: `notebooks/course/solutions`.")
     first, last = _lines(path, name)
     source = "\n".join(path.read_text().splitlines()[first - 1 : last])
-    return mo.accordion({"A solution": mo.md(f"```python\n{source}\n```")})
+    return mo.accordion({"A solution": mo.md(f"````python\n{source}\n````")})
 
 
 def term(name: str) -> str:
@@ -72,8 +72,10 @@ def term(name: str) -> str:
         if name not in meanings:
             raise LookupError(f"docs/glossary.md has no term '{name}': add a row")
         meaning = re.sub(r"`", "", meanings[name])
-    title = html.escape(meaning)
-    return f'<a href="{ROOT_LINK}/docs/glossary.md" title="{title}">{name}</a>'
+    place = f"{ROOT_LINK}/docs/glossary.md"
+    if _in_editor():
+        place = f"?file={Path(__file__).parent / 'index.py'}"
+    return f'<a href="{place}" title="{html.escape(meaning)}">{name}</a>'
 
 
 def glossary(text: str) -> dict[str, str]:
@@ -93,12 +95,19 @@ def code(path: str, symbol: str) -> str:
         if not (ROOT / path).exists():
             raise LookupError(f"there is no file {path}")
         place += f"#L{_lines(ROOT / path, symbol)[0]}"
-    return f"[`{symbol}` in `{path}`]({place})"
+    text = f"`{symbol}` in `{path}`"
+    return text if _in_editor() else f"[{text}]({place})"
+
+
+def _in_editor() -> bool:
+    """Whether the page is marimo's editor, whose server has notebooks, but no other files."""
+    return mo.app_meta().mode == "edit"
 
 
 def show(text: str, language: str = "mlir") -> mo.Html:
     """IR or code as a block, without source locations."""
-    plain = re.sub(r" loc\((?:[^()]|\([^()]*\))*\)", "", text)
+    nested = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+    plain = re.sub(rf" loc{nested}", "", text)
     return mo.md(f"```{language}\n{plain}\n```")
 
 

@@ -1,4 +1,4 @@
-"""The index of the course: `make course`, then this file."""
+"""The index of the course, with links that open the lessons: `make course`."""
 
 import marimo
 
@@ -6,16 +6,26 @@ __generated_with = "0.25.2"
 app = marimo.App()
 
 with app.setup:
+    import re
     from pathlib import Path
 
     import marimo as mo
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
-    page = (Path(__file__).parent / "README.md").read_text()
-    # In marimo's workspace a notebook is opened by its name.
-    mo.md(page.replace("](", "](?file="))
+    folder = Path(__file__).resolve().parent
+    page = (folder / "README.md").read_text()
+    # marimo opens a notebook of this name.
+    page = re.sub(r"\]\((\d\d_\w+\.py)\)", rf"](?file={folder}/\1)", page)
+    mo.md(page.replace("[glossary](../../docs/glossary.md)", "glossary below"))
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    glossary = Path(__file__).parent.parent.parent / "docs" / "glossary.md"
+    mo.md(glossary.read_text() if glossary.exists() else "")
     return
 
 
