@@ -40,7 +40,7 @@ def _():
 
     The lesson takes about 35 minutes and builds on lessons 2 and 3.
 
-    ## What computes beyond doubt
+    ## Meaning
 
     Each {term("op")} has a {term("reference")}: a PyTorch function that says what it means.
     All of them stand in one table, {code("devproc/reference/run/interpreter.py", "REFERENCE")}.

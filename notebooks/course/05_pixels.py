@@ -65,7 +65,7 @@ def _(apart):
     _rows = "".join(
         f"| {name} | "
         + " | ".join(map(str, image[0]))
-        + f" | {apart(_resized['Pillow'], image)} |\\n"
+        + f" | {apart(_resized['Pillow'], image)} |\n    "
         for name, image in _resized.items()
     )
     mo.md(f"""
@@ -275,7 +275,7 @@ def _(build, training):
         promises.extend(program.exactness)
 
     _shown = [check("Exercise 3", trial_build), solution(__file__, "build")]
-    mo.vstack([*_shown, mo.md("\\n".join(f"- {promise}" for promise in promises))])
+    mo.vstack([*_shown, mo.md("\n".join(f"- {promise}" for promise in promises))])
 
 
 @app.cell

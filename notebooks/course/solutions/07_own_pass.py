@@ -83,6 +83,15 @@ def any_power(op, rewriter):
             )
 
 
+def tried_in_float64(op, rewriter):
+    constant = op.rhs.owner
+    if isinstance(constant, ConstantOp):
+        numbers = constant.value.get_values()
+        if all(c and 1 / c * c == 1 for c in numbers):
+            inverse = ConstantOp.of(op.rhs.type, [1 / c for c in numbers])
+            replace_op(rewriter, op, [inverse, MulOp.build_op([op.lhs, inverse.result])])
+
+
 def whole_powers(op, rewriter):
     constant = op.rhs.owner
     if isinstance(constant, ConstantOp):
@@ -117,6 +126,7 @@ ANSWERS = {"rewrite": rewrite, "place": place, "test": test}
 WRONG = [
     ("rewrite", never, "x / 4.0 is still a division"),
     ("rewrite", whole_powers, "x / 0.5 is still a division"),
+    ("rewrite", tried_in_float64, "x / 3.0 became a product"),
     ("rewrite", any_power, "float too large"),
     ("rewrite", first_number_only, "x / [4.0, 3.0] became a product"),
     ("rewrite", same_constant, "the results of x / 4.0"),
