@@ -18,7 +18,6 @@ with app.setup:
     from xdsl.traits import Pure
 
     import devproc
-    from devproc import extension
     from devproc.dialects.nn.base import NNOp
 
 
@@ -67,17 +66,14 @@ def _():
     return (dot,)
 
 
-@app.cell
-def _():
-    def allowed(a: np.ndarray, b: np.ndarray) -> float:
-        """How far a float32 sum of the products a * b may be from the exact one."""
-        return 1e-5 * abs(float(a.astype(float) @ b.astype(float)))
-
-    return (allowed,)
+@app.function
+def allowed(a: np.ndarray, b: np.ndarray) -> float:
+    """How far a float32 sum of the products a * b may be from the exact one."""
+    return 1e-5 * abs(float(a.astype(float) @ b.astype(float)))
 
 
 @app.cell
-def _(allowed, dot):
+def _(dot):
     def trial_allowed():
         rng = np.random.default_rng(1)
         a, b = rng.normal(size=(2, 100)).astype(np.float32)
@@ -158,12 +154,12 @@ def _():
 
     def register(formula):
         """From now on softplus is computed by `formula`."""
-        extension.forget("course::softplus")
         devproc.register_op(
             "course::softplus",
             op=SoftplusOp,
             reference=lambda op, x: (torch.nn.functional.softplus(x),),
             lowering=lowering_of(formula),
+            replace=True,
         )
 
     torch.manual_seed(0)
@@ -252,16 +248,13 @@ def _():
     """)
 
 
-@app.cell
-def _():
-    def mended(x):
-        return (1 + x.exp()).log()
-
-    return (mended,)
+@app.function
+def mended(x):
+    return (1 + x.exp()).log()
 
 
 @app.cell
-def _(alone, mended, register):
+def _(alone, register):
     def trial_mended():
         register(mended)
         program = devproc.compile(alone, threads=1, cache=False)

@@ -35,21 +35,18 @@ def _():
     """)
 
 
+@app.function
+def apart(a: np.ndarray, b: np.ndarray) -> tuple[int, int]:
+    """How many elements of two uint8 images differ, and the largest difference.
+
+    Raises ValueError for different shapes.
+    """
+    gap = np.abs(a - b)
+    return int((gap > 0).sum()), int(gap.max())
+
+
 @app.cell
 def _():
-    def apart(a: np.ndarray, b: np.ndarray) -> tuple[int, int]:
-        """How many elements of two uint8 images differ, and the largest difference.
-
-        Raises ValueError for different shapes.
-        """
-        gap = np.abs(a - b)
-        return int((gap > 0).sum()), int(gap.max())
-
-    return (apart,)
-
-
-@app.cell
-def _(apart):
     _image = np.random.default_rng(0).integers(0, 256, (9, 9), dtype=np.uint8)
     _floats = torch.from_numpy(_image).float()[None, None]
     _resized = {
@@ -78,7 +75,7 @@ def _(apart):
     |---|---|---|---|---|---|
     {_rows}
     Pillow averages all pixels that a new one covers. OpenCV and PyTorch mix the four around one
-    place, and round differently.
+    place.
 
     **Exercise 1.** But is the last column right? `apart` is above. Try it on two pixels, 3 and 5,
     in both orders, before you trust it.
@@ -86,7 +83,7 @@ def _(apart):
 
 
 @app.cell
-def _(apart):
+def _():
     def trial_apart():
         def pixels(*values):
             return np.array(values, np.uint8)
@@ -181,17 +178,14 @@ def _():
     """)
 
 
+@app.function
+def place(i: int, n: int, m: int) -> int:
+    """The source of pixel i of m, of n pixels."""
+    return min(math.floor((i + 0.5) * n / m), n - 1)
+
+
 @app.cell
 def _():
-    def place(i: int, n: int, m: int) -> int:
-        """The source of pixel i of m, of n pixels."""
-        return min(math.floor((i + 0.5) * n / m), n - 1)
-
-    return (place,)
-
-
-@app.cell
-def _(place):
     def trial_place():
         for n in range(1, 71):
             ramp = np.arange(n, dtype=np.uint8)[None]
@@ -236,19 +230,16 @@ def _():
     return (training,)
 
 
-@app.cell
-def _():
-    def build(pipe, image):
-        """The steps of `training`, on a uint8 image in BGR."""
-        x = pipe.resize(image, (20, 14), mode="bilinear")
-        x = pipe.normalize(x, mean=MEAN, std=STD)
-        return pipe.layout(x, "HWC->NCHW")
-
-    return (build,)
+@app.function
+def build(pipe, image):
+    """The steps of `training`, on a uint8 image in BGR."""
+    x = pipe.resize(image, (20, 14), mode="bilinear")
+    x = pipe.normalize(x, mean=MEAN, std=STD)
+    return pipe.layout(x, "HWC->NCHW")
 
 
 @app.cell
-def _(build, training):
+def _(training):
     promises = []
 
     def trial_build():

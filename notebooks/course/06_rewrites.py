@@ -10,9 +10,8 @@ with app.setup:
 
     import marimo as mo
     from emitter import Emitter
-    from exercise import check, code, picture, show, solution, term
-    from graphs import graph
-    from interpreter import error_and_bound, main, main_block, run
+    from exercise import check, code, graph, show, solution, term
+    from interpreter import error_and_bound, main, main_block, nodes, run
     from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
     from xdsl.traits import Pure
 
@@ -55,17 +54,14 @@ def _():
     """)
 
 
+@app.function
+def neutral(name: str, c: float) -> bool:
+    """Whether the op `name` (nn.add, nn.sub, nn.mul, nn.div) of x and c is always x."""
+    return c == 1.0 if name in ("nn.mul", "nn.div") else c == 0.0
+
+
 @app.cell
 def _():
-    def neutral(name: str, c: float) -> bool:
-        """Whether the op `name` (nn.add, nn.sub, nn.mul, nn.div) of x and c is always x."""
-        return c == 1.0 if name in ("nn.mul", "nn.div") else c == 0.0
-
-    return (neutral,)
-
-
-@app.cell
-def _(neutral):
     class DropNeutral(RewritePattern):
         """`x op c` becomes `x` where `neutral` says so."""
 
@@ -147,24 +143,20 @@ def _():
     """)
 
 
-@app.cell
-def _():
-    def key(op):
-        """Equal for two ops exactly if they have the same result."""
-        return op.name, tuple(op.operands)
-
-    return (key,)
+@app.function
+def key(op):
+    """Equal for two ops exactly if they have the same result."""
+    return op.name, tuple(op.operands)
 
 
 @app.cell
-def _(key, program):
+def _(program):
     def eliminate(module):
         """A copy of a module in which each key is computed once."""
         module, seen = module.clone(), {}
         for op in main_block(module):
-            if op.has_trait(
-                Pure
-            ):  # others, such as run-time checks, must not be dropped
+            # Others, such as run-time checks, must not be dropped.
+            if op.has_trait(Pure):
                 first = seen.setdefault(key(op), op)
                 if first is not op:
                     op.results[0].replace_all_uses_with(first.results[0])
@@ -187,11 +179,9 @@ def _(key, program):
         if run(after, values) != run(program, values):
             return "the results of the program are not what they were."
 
-    both = graph(program) + graph(eliminate(program), 230)
-    drawn = picture(
-        430, 200, both, "The program as it is, and with each key computed once"
-    )
-    mo.vstack([drawn, check("Exercise 2", trial_key), solution(__file__, "key")])
+    drawn = [graph(nodes(m), "A program") for m in (program, eliminate(program))]
+    verdict = check("Exercise 2", trial_key)
+    mo.vstack([mo.hstack(drawn, wrap=True), verdict, solution(__file__, "key")])
 
 
 @app.cell
@@ -222,18 +212,15 @@ def _():
     """)
 
 
+@app.function
+def folded(norm, layer, e):
+    """(weight, bias) of one layer that computes `norm(layer(x))`, or None."""
+    scale = e.div(norm.weight, e.sqrt(norm.variance))
+    return e.mul(layer.weight, scale), layer.bias
+
+
 @app.cell
 def _():
-    def folded(norm, layer, e):
-        """(weight, bias) of one layer that computes `norm(layer(x))`, or None."""
-        scale = e.div(norm.weight, e.sqrt(norm.variance))
-        return e.mul(layer.weight, scale), layer.bias
-
-    return (folded,)
-
-
-@app.cell
-def _(folded):
     class FoldBatchNorm(RewritePattern):
         """The batch norm of a linear layer becomes one layer."""
 

@@ -65,22 +65,17 @@ def _():
     return (exported,)
 
 
+@app.function
+def rewrite(op: DivOp, rewriter: PatternRewriter) -> None:
+    constant = op.rhs.owner
+    if not isinstance(constant, ConstantOp):
+        return
+    inverse = ConstantOp.of(op.rhs.type, [1 / c for c in constant.value.get_values()])
+    replace_op(rewriter, op, [inverse, MulOp.build_op([op.lhs, inverse.result])])
+
+
 @app.cell
 def _():
-    def rewrite(op: DivOp, rewriter: PatternRewriter) -> None:
-        constant = op.rhs.owner
-        if not isinstance(constant, ConstantOp):
-            return
-        inverse = ConstantOp.of(
-            op.rhs.type, [1 / c for c in constant.value.get_values()]
-        )
-        replace_op(rewriter, op, [inverse, MulOp.build_op([op.lhs, inverse.result])])
-
-    return (rewrite,)
-
-
-@app.cell
-def _(rewrite):
     def trial_rewrite():
         x = [3.0, -7.1, 1e30, 1e-30, math.inf, -0.0]
         for numbers, exact in (
@@ -211,7 +206,7 @@ def _(test):
 
 
 @app.cell
-def _(exported, place, rewrite, test, trial_rewrite, trial_test):
+def _(exported, place, test, trial_rewrite, trial_test):
     def everything():
         """Installs the package, runs its test as a command, compiles the model with it."""
         source = package_source(rewrite, place)

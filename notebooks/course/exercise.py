@@ -97,7 +97,8 @@ def code(path: str, symbol: str) -> str:
 
 def show(text: str, language: str = "mlir") -> mo.Html:
     """IR or code as a block, without source locations."""
-    plain = re.sub(r" loc\((?:[^()]|\([^()]*\))*\)", "", text)
+    nested = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+    plain = re.sub(rf" loc{nested}", "", text)
     return mo.md(f"```{language}\n{plain}\n```")
 
 

@@ -86,6 +86,19 @@ def main_block(module: ModuleOp) -> Sequence[Operation]:
     return list(function.body.block.ops)
 
 
+def nodes(module: ModuleOp) -> list[tuple[str, list[int]]]:
+    """The ops of `@main` but the last, for `graph`: labels and indices of operands."""
+    ops: list[Any] = list(main_block(module)[:-1])
+    found: list[tuple[str, list[int]]] = []
+    for op in ops:
+        label = op.name.partition(".")[2]
+        if op.name == "nn.constant":
+            label = f"{op.value.get_values()[0]:g}"
+        places = [ops.index(v.owner) for v in op.operands if v.owner in ops]
+        found.append((label, places))
+    return found
+
+
 def run(
     module: ModuleOp, values: Mapping[str, Sequence[float]], dtype: str = "f"
 ) -> list[float]:

@@ -114,6 +114,7 @@ def _arguments(place: Mapping[str, str]) -> str:
 def package_source(rewrite: Rewrite, place: Mapping[str, str]) -> str:
     """The module of a package whose pass does `rewrite` for each division."""
     own = textwrap.dedent(inspect.getsource(rewrite))
+    own = own[own.index("def ") :]  # without the decorator of a notebook's cell
     return SOURCE.format(rewrite=own, name=rewrite.__name__, place=_arguments(place))
 
 

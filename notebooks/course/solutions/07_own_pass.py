@@ -89,7 +89,9 @@ def tried_in_float64(op, rewriter):
         numbers = constant.value.get_values()
         if all(c and 1 / c * c == 1 for c in numbers):
             inverse = ConstantOp.of(op.rhs.type, [1 / c for c in numbers])
-            replace_op(rewriter, op, [inverse, MulOp.build_op([op.lhs, inverse.result])])
+            replace_op(
+                rewriter, op, [inverse, MulOp.build_op([op.lhs, inverse.result])]
+            )
 
 
 def whole_powers(op, rewriter):
