@@ -230,10 +230,13 @@ def _(colleague, exported, register, sample):
                 " Follow the intermediate results of the formula: when do they leave float32?"
             )
 
-    _shown = [check("Exercise 2", trial_sample), solution(__file__, "sample")]
-    for _result in results:
-        _shown += [draw((*_result.ops, *_result.outputs)), mo.md(_result.summary())]
-    mo.vstack(_shown)
+    def shown():
+        (result,) = results
+        return mo.vstack(
+            [draw((*result.ops, *result.outputs)), mo.md(result.summary())]
+        )
+
+    mo.vstack([check("Exercise 2", trial_sample, shown), solution(__file__, "sample")])
 
 
 @app.cell
@@ -280,7 +283,7 @@ def _():
 
     - A result is right if it is as near to the exact one as honest rounding allows; that is
       measured by the terms, not by the result.
-    - Look at the first op whose *local* error is too large. What follows is infected.
+    - Look at the first op whose *local* error is too large. The ops after it work with wrong numbers.
     - Random inputs show little. Test large, small and cancelling numbers, NaN and infinity.
 
     `devproc verify model.pt2` prints the same table for a model of yours. Whole models are

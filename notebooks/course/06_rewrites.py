@@ -50,7 +50,7 @@ def _():
     {code("devproc/dialects/nn_canonicalization/pointwise.py", "DropNeutralElement")}.
 
     **Exercise 1.** `neutral(name, c)` says whether `x` may replace `x + c`, `x - c`, `x * c` or
-    `x / c` for *every* float `x`, bit for bit. What stands there is what everybody writes first.
+    `x / c` for *every* float `x`, bit for bit. Its body is the first that comes to mind.
     """)
 
 

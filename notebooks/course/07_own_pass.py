@@ -123,7 +123,7 @@ def _(exported):
     {", ".join(f"`{name}`" for name in plugins.stages()[1].passes)}.
 
     **Exercise 2.** `place` holds the arguments of the `PassPlugin`. The text of the stage
-    `tensor` is to show no division by a constant any more. To see whether yours is a good place,
+    `tensor` should show no division by a constant any more. To see whether yours is a good place,
     the check installs a pass there that changes nothing and looks around.
     """)
     mo.vstack([_text, show(_program.ir("program")), show(_program.ir("tensor")), _task])
@@ -159,11 +159,11 @@ def _():
     mo.md(f"""
     ## A test that can fail
 
-    Passes are tested by text: a program, and what should come out. {term("FileCheck")} reads the
+    Passes are tested on text: a program, and what should come out. {term("FileCheck")} reads the
     lines `// CHECK: text` of a file, and looks for their texts in the output, in this order.
-    `CHECK-NEXT` must be on the next line; `CHECK-LABEL` starts a new function;
-    `%[[A:.*]]` matches a name, which is `%[[A]]` from then on. `// RUN:` says how it is done, where
-    `%s` is the file. Numbers are printed as `dense<2.500000e-01>`.
+    The text of `CHECK-NEXT` must be on the next line; `CHECK-LABEL` starts a new function;
+    `%[[A:.*]]` matches a name, which is `%[[A]]` from then on. `// RUN:` is the command that runs the test,
+    where `%s` is the file. Numbers are printed as `dense<2.500000e-01>`.
 
     **Exercise 3.** A test that passes proves little; it has to fail where the pass is wrong.
     Complete `test` so that it tells the right pass from three wrong ones. It may have several

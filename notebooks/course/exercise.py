@@ -84,7 +84,7 @@ def glossary(text: str) -> dict[str, str]:
 def code(path: str, symbol: str) -> str:
     """A link to the code that does the same in earnest: a definition in a file.
 
-    `symbol` may be dotted (`Class.method`). Markdown text. Raises LookupError if a
+    `symbol` may be dotted (`Class.method`). HTML, for Markdown texts. Raises LookupError if a
     checkout is there and does not have the definition.
     """
     place = f"{ROOT_LINK}/{path}"
@@ -92,7 +92,8 @@ def code(path: str, symbol: str) -> str:
         if not (ROOT / path).exists():
             raise LookupError(f"there is no file {path}")
         place += f"#L{_lines(ROOT / path, symbol)[0]}"
-    return f"[`{symbol}` in `{path}`]({place})"
+    shown = path.replace("/", "/<wbr>")  # a long path wraps on a narrow page
+    return f'<a href="{place}"><code>{symbol}</code> in <code>{shown}</code></a>'
 
 
 def show(text: str, language: str = "mlir") -> mo.Html:
