@@ -12,7 +12,7 @@ SOURCES := devproc tests benchmarks notebooks examples plugins
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format typecheck unit filecheck notebooks docs support story bench clean
+.PHONY: help venv demo test lint format typecheck unit filecheck notebooks course docs support story bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,8 +53,11 @@ unit: $(STAMP) ## Run all tests (FileCheck, e2e and notebooks included)
 filecheck: $(STAMP) ## Run the FileCheck tests alone, in one process
 	$(BIN)/python -m pytest tests/test_filecheck.py
 
-notebooks: $(STAMP) ## Run each notebook as a script
-	$(BIN)/python -m pytest tests/test_notebooks.py
+notebooks: $(STAMP) ## Run the notebooks, and the lessons with and without solutions
+	$(BIN)/python -m pytest tests/test_notebooks.py tests/test_course.py
+
+course: $(STAMP) ## Open the index of the course in a browser
+	$(BIN)/marimo edit notebooks/course/index.py
 
 docs: $(STAMP) ## Regenerate the documents that the code holds
 	$(BIN)/python -m devproc.tools.generate_docs

@@ -1,0 +1,285 @@
+"""Each lesson of the course: unsolved, solved, with typical wrong answers; its form."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from itertools import zip_longest
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.repository import ROOT
+
+COURSE = ROOT / "notebooks" / "course"
+LESSONS = sorted(COURSE.glob("[0-9][0-9]_*.py"))
+BEFORE_CODE_GENERATION = ("00", "01", "02", "06")
+"""Lessons that also run in a browser, without packages of machine code."""
+HEAVY = {"torch", "llvmlite", "numpy"}
+EVERYDAY = {
+    "alias", "attribute", "barrier", "launch", "module", "operand", "operator", "packing",
+    "pass", "pattern", "peak", "pipeline", "property", "register", "result", "symbol",
+    "tolerance", "traffic",
+}  # fmt: skip
+"""Terms of the field that are everyday words too; prose may use them without a link."""
+
+DEFINITIONS = {"app.function", "app.class_definition"}
+"""Decorators of cells that are one definition."""
+
+each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+
+
+class Lesson:
+    """A lesson in this process, with a `check` that notes hints instead of raising."""
+
+    def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.syspath_prepend(COURSE)
+        self._exercise = importlib.import_module("exercise")
+        monkeypatch.setattr(self._exercise, "check", self._note)
+        self._hints: dict[str, str | None] = {}
+        self._app: Any = runpy.run_path(str(path))["app"]
+        self.outputs: list[Any] = []
+        self.names: Mapping[str, Any] = {}
+        solved = runpy.run_path(str(COURSE / "solutions" / path.name))
+        self.answers: dict[str, Any] = solved["ANSWERS"]
+        self.wrong: list[tuple[str, Any, str]] = solved["WRONG"]
+
+    def _note(
+        self,
+        name: str,
+        trial: Callable[[], str | None],
+        then: Callable[[], object] = lambda: None,
+    ) -> object:
+        assert name not in self._hints, f"two checks are named {name}"
+        hint = self._hints[name] = self._exercise.hint_of(trial)
+        return then() if hint is None else None
+
+    def run(self, answers: dict[str, Any]) -> list[str | None]:
+        """The hint of each exercise, in order; None where it is solved."""
+        self._hints = {}
+        outputs, self.names = self._app.run(defs=answers)
+        self.outputs = list(outputs)
+        names = [f"Exercise {i + 1}" for i in range(len(self.answers))]
+        assert sorted(self._hints) == names, "one check for each answer, numbered"
+        return [self._hints[name] for name in names]
+
+
+def run_script(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """A Python process outside of the repository."""
+    return subprocess.run(
+        [sys.executable, "-W", "error::DeprecationWarning:devproc", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{COURSE}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@each_lesson
+def test_unsolved_script_stops_at_the_first_exercise(
+    lesson: Path, tmp_path: Path
+) -> None:
+    done = run_script(str(lesson), cwd=tmp_path)
+    assert done.returncode == 1, done.stderr[-2000:]
+    assert re.search(r"Unsolved: Exercise \d: .", done.stderr), done.stderr[-2000:]
+
+
+@each_lesson
+def test_solved_script_runs(lesson: Path, tmp_path: Path) -> None:
+    """And the first lessons do so without PyTorch, NumPy and llvmlite."""
+    run = (
+        "import runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__'); "
+        f"print('loaded:', *sorted({HEAVY} & set(sys.modules)))"
+    )
+    done = run_script("-c", run, str(COURSE / "solutions" / lesson.name), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    if lesson.name.startswith(BEFORE_CODE_GENERATION):
+        assert done.stdout.splitlines()[-1].strip() == "loaded:"
+
+
+@each_lesson
+def test_each_answer_is_checked_alone(
+    lesson: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Lesson(lesson, monkeypatch)
+    assert 2 <= len(run.answers) <= 4
+    unsolved = run.run({})
+    assert all(unsolved), "each exercise is unsolved as the reader finds it"
+    assert run.run(run.answers) == [None] * len(run.answers)
+    _check_pictures(run.outputs)
+    for i, name in enumerate(run.answers):
+        others = {key: value for key, value in run.answers.items() if key != name}
+        hints = run.run(others)
+        assert hints[i], f"{name} is unsolved"
+        assert not any(hints[:i] + hints[i + 1 :]), f"only {name} is unsolved"
+
+
+@each_lesson
+def test_wrong_answers_get_their_hints(
+    lesson: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Lesson(lesson, monkeypatch)
+    names = list(run.answers)
+    wrong = [[w[1:] for w in run.wrong if w[0] == name] for name in names]
+    assert min(map(len, wrong)) >= 2
+    # The exercises are independent: one run tries a wrong answer for each.
+    for tries in zip_longest(*wrong):
+        wrongs = [(name, *t) for name, t in zip(names, tries, strict=True) if t]
+        hints = run.run({**run.answers, **{name: answer for name, answer, _ in wrongs}})
+        for name, _, part in wrongs:
+            hint = hints[names.index(name)]
+            assert hint is not None, f"a wrong {name} passes; it should get '{part}'"
+            assert part in hint, f"{name}: {hint}"
+
+
+@each_lesson
+def test_lesson_is_short(lesson: Path) -> None:
+    text = lesson.read_text()
+    assert len(text.splitlines()) <= 300
+    assert len(re.findall(r"^@app\.", text, re.M)) <= 25
+    assert '__generated_with = "0.25.2"' in text
+    assert "Pass().apply" not in text, "run stages, not single passes"
+    kinds = ast.FunctionDef, ast.ClassDef
+    cells = [node for node in ast.parse(text).body if isinstance(node, kinds)]
+    for name in runpy.run_path(str(COURSE / "solutions" / lesson.name))["ANSWERS"]:
+        (cell,) = [cell for cell in cells if name in _top_names(cell)]
+        assert _top_names(cell) == [name], f"the cell of {name} defines nothing else"
+        assert f'solution(__file__, "{name}")' in text
+
+
+@each_lesson
+def test_first_use_of_a_term_is_linked(lesson: Path) -> None:
+    exercise = runpy.run_path(str(COURSE / "exercise.py"))
+    _, _, field = (ROOT / "docs" / "glossary.md").read_text().partition("## Terms of ")
+    field_terms = set(exercise["glossary"](field)) - EVERYDAY - {"term", "---"}
+    prose = _prose(ast.parse(lesson.read_text()))
+    linked = re.findall(r"\{(.*?)\}", prose)
+    assert len(linked) >= 3, "a lesson introduces terms"
+    assert len(set(linked)) == len(linked), "a term is linked at its first use only"
+    for name in {*field_terms, *linked}:
+        used = re.search(rf"\b(?<!-){re.escape(name)}s?\b(?!-)", prose)
+        if used:
+            assert prose[used.start() - 1] == "{", f"link the first use of '{name}'"
+
+
+def test_the_index_lists_the_lessons() -> None:
+    """With the minutes that each claims itself."""
+    index = (COURSE / "README.md").read_text()
+    for lesson in LESSONS:
+        row = re.search(rf"\({lesson.name}\) \| (\d+) \|", index)
+        assert row, f"{lesson.name} is not in the index"
+        claimed = re.search(r"(\d+)\s+minutes", lesson.read_text())
+        assert claimed, f"{lesson.name} does not say how long it takes"
+        assert claimed[1] == row[1], lesson.name
+
+
+def test_the_index_opens_the_lessons() -> None:
+    outputs, _ = runpy.run_path(str(COURSE / "index.py"))["app"].run()
+    for lesson in LESSONS:
+        assert f'href="?file={lesson}"' in outputs[0].text
+
+
+def test_links_work_in_a_repository_and_in_the_editor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(COURSE)
+    exercise = importlib.import_module("exercise")
+    for link in (exercise.term("SSA"), exercise.code("devproc/stages.py", "STAGES")):
+        (place,) = re.findall(r"\.\./\.\./([\w/.]+)", link)
+        assert (ROOT / place).exists()
+    with pytest.raises(LookupError, match="has no term 'SAS'"):
+        exercise.term("SAS")
+    with pytest.raises(LookupError, match=r"stages.py does not define STAGE$"):
+        exercise.code("devproc/stages.py", "STAGE")
+    monkeypatch.setattr(exercise.mo, "app_meta", lambda: SimpleNamespace(mode="edit"))
+    assert "course/index.py" in exercise.term("SSA")
+    assert "href" not in exercise.code("devproc/stages.py", "STAGES")
+
+
+def test_the_compiler_of_lesson_0_equals_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lesson itself does without NumPy, so that it runs in a browser."""
+    run = Lesson(COURSE / "00_hundred_lines.py", monkeypatch)
+    run.run(run.answers)
+    x, y = np.random.default_rng(0).standard_normal((2, 1000))
+    x[::7], y[::5] = np.nan, np.nan
+    ops = run.names["trace"](lambda a, b: (a * 3 + b).maximum(b * b) + a)
+    for answer in ("remove_dead", "merge_equal"):
+        ops = run.answers[answer](ops)
+    found = run.names["compiled"](ops)(x.tolist(), y.tolist())
+    np.testing.assert_array_equal(found, np.maximum(x * 3 + y, y * y) + x)
+
+
+def _check_pictures(outputs: list[Any]) -> None:
+    """There is one, and each is readable on a narrow page and on a dark one."""
+    texts = [getattr(output, "text", "") for output in outputs]
+    pictures = [s for text in texts for s in re.findall(r"<svg.*?</svg>", text, re.S)]
+    assert pictures
+    for svg in pictures:
+        head = svg[: svg.index(">")]
+        assert "viewBox" in head
+        assert re.search(r"max-width:\s*100%", head)
+        assert "currentColor" in svg
+
+
+def _prose(tree: ast.Module) -> str:
+    """The texts that a lesson gives to `mo.md`, without code and headings.
+
+    Linked terms are in braces.
+    """
+    calls = [
+        node.args[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "mo.md"
+    ]
+    calls.sort(key=lambda node: node.lineno)
+    text = "\n".join(_pieces(call) for call in calls)
+    text = re.sub(r"^ *#+ .*$", "", text, flags=re.M)
+    return re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)", "", text, flags=re.S)
+
+
+def _pieces(text: ast.expr) -> str:
+    """A string literal; in an f-string, `term("x")` becomes {x}, other values nothing."""
+    match text:
+        case ast.Constant(value=str(value)):
+            return value
+        case ast.JoinedStr(values=values):
+            return "".join(map(_pieces, values))
+        case ast.FormattedValue(
+            value=ast.Call(
+                func=ast.Name(id="term"), args=[ast.Constant(value=str(name))]
+            )
+        ):
+            return f"{{{name}}}"
+        case _:
+            return ""
+
+
+def _top_names(cell: ast.FunctionDef | ast.ClassDef) -> list[str]:
+    """The names that the statements of a cell define, without private ones.
+
+    A cell of one function or class is that definition itself (`@app.function`).
+    """
+    if ast.unparse(cell.decorator_list[0]) in DEFINITIONS:
+        return [cell.name]
+    names: list[str] = []
+    for node in cell.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                names.append(name)
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                names.append(name)
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                names.append(name)
+            case _:
+                pass
+    return [name for name in names if not name.startswith("_")]
