@@ -20,7 +20,7 @@ with app.setup:
     MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     # Lesson 5: Pixels, and the library they follow
@@ -82,7 +82,7 @@ def _():
     """)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def trial_apart():
         def pixels(*values):
@@ -164,7 +164,7 @@ def _():
     return (resized,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     Pillow reads the pixel at the middle of the new one. OpenCV reads at its left edge. Its code
@@ -184,7 +184,7 @@ def place(i: int, n: int, m: int) -> int:
     return min(math.floor((i + 0.5) * n / m), n - 1)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def trial_place():
         for n in range(1, 71):
@@ -238,7 +238,7 @@ def build(pipe, image):
     return pipe.layout(x, "HWC->NCHW")
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(training):
     promises = []
 
@@ -271,7 +271,7 @@ def _(training):
     mo.vstack([check("Exercise 3", trial_build, shown), solution(__file__, "build")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     `program.exactness` lists what each step promises. These rows come from one table

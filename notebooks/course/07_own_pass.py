@@ -74,7 +74,7 @@ def rewrite(op: DivOp, rewriter: PatternRewriter) -> None:
     replace_op(rewriter, op, [inverse, MulOp.build_op([op.lhs, inverse.result])])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def trial_rewrite():
         x = [3.0, -7.1, 1e30, 1e-30, math.inf, -0.0]
@@ -135,7 +135,7 @@ def _():
     return (place,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(exported, place):
     def trial_place():
         if place.get("stage") == "program":
@@ -154,7 +154,7 @@ def _(exported, place):
     mo.vstack([check("Exercise 2", trial_place), solution(__file__, "place")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## A test that can fail
@@ -187,7 +187,7 @@ def _():
     return (test,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(test):
     def trial_test():
         if (
@@ -275,7 +275,7 @@ def _(exported, place, test, trial_rewrite, trial_test):
     finished()
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md("""
     ## What to take along
