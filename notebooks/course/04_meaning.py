@@ -233,7 +233,7 @@ def _(colleague, exported, register, sample):
     def shown():
         (result,) = results
         return mo.vstack(
-            [draw((*result.ops, *result.outputs)), mo.md(result.summary())]
+            [draw((*result.ops, *result.outputs)), mo.md(f"`{result.summary()}`")]
         )
 
     mo.vstack([check("Exercise 2", trial_sample, shown), solution(__file__, "sample")])

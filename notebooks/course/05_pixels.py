@@ -27,7 +27,7 @@ def _():
 
     A model is trained on images that some library resized. If the deployed program resizes them
     in another way, no error is raised; the labels just get worse. So a {term("step")} of DevProc names
-    its model with {term("like")}, and promises how near it comes.
+    the library that it follows ({term("like")}), and promises how near it comes.
 
     Afterwards you can compare images safely, reproduce OpenCV's nearest pixel
     to the bit, and write a pipeline that equals a given training code. The lesson takes about 30
@@ -266,7 +266,8 @@ def _(training):
         promises.extend(program.exactness)
 
     def shown():
-        return mo.md("\n".join(f"- {promise}" for promise in promises))
+        rows = (f"- `{p.step}`: {p.promise} `{p.reference}`" for p in promises)
+        return mo.md("\n".join(rows))
 
     mo.vstack([check("Exercise 3", trial_build, shown), solution(__file__, "build")])
 

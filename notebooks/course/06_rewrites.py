@@ -75,12 +75,12 @@ class DropNeutral(RewritePattern):
 @app.cell(hide_code=True)
 def _():
     def trial_neutral():
-        xs, missed = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf], None
+        xs, missed = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf, math.nan], None
         for op, sign in zip((AddOp, SubOp, MulOp, DivOp), "+-*/", strict=True):
             for c in (0.0, -0.0, 1.0, -1.0, 2.0):
                 body = f"""%c = nn.constant dense<{c}> : tensor<f32> : tensor<f32>
-                    %r = {op.name} %x, %c : (tensor<6xf32>, tensor<f32>) -> tensor<6xf32>"""
-                module = main(body, x="6")
+                    %r = {op.name} %x, %c : (tensor<7xf32>, tensor<f32>) -> tensor<7xf32>"""
+                module = main(body, x="7")
                 before = run(module, {"x": xs})
                 PatternRewriteWalker(DropNeutral()).rewrite_module(module)
                 for x, b, a in zip(xs, before, run(module, {"x": xs}), strict=True):
@@ -185,7 +185,13 @@ def _(program):
 
     drawn = [graph(nodes(m), "A program") for m in (program, eliminate(program))]
     verdict = check("Exercise 2", trial_key)
-    mo.vstack([mo.hstack(drawn, wrap=True), verdict, solution(__file__, "key")])
+    mo.vstack(
+        [
+            mo.hstack(drawn, wrap=True, justify="start", gap=2),
+            verdict,
+            solution(__file__, "key"),
+        ]
+    )
 
 
 @app.cell(hide_code=True)

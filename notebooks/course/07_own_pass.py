@@ -55,7 +55,8 @@ def _():
     6.
 
     The rule: a division takes several times as long as a product, and `x / 4` is `x * 0.25`. Bit
-    for bit? If `1 / c` is exact, both round the same number. Else they may differ in the last bit.
+    for bit? If `1 / c` is exact, both round the same number. Else they may differ in the last bit. Only float32
+    matters here.
 
     **Exercise 1.** `rewrite(op, rewriter)` is called for each {term("op")} `nn.div`. Where its right
     operand is a constant and the product is {term("bit-exact")}, it replaces the division. A
