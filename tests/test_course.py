@@ -9,7 +9,7 @@ import re
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from devproc import extension
 from tests.repository import ROOT
 
 COURSE = ROOT / "notebooks" / "course"
@@ -36,6 +37,13 @@ DEFINITIONS = {"app.function", "app.class_definition"}
 """Decorators of cells that are one definition."""
 
 each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+
+
+@pytest.fixture(autouse=True)
+def registrations_end_with_the_test() -> Iterator[None]:
+    """A lesson registers operators for its process."""
+    with extension.temporary():
+        yield
 
 
 class Lesson:

@@ -72,7 +72,7 @@ def allowed(a: np.ndarray, b: np.ndarray) -> float:
     return 1e-5 * abs(float(a.astype(float) @ b.astype(float)))
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(dot):
     def trial_allowed():
         rng = np.random.default_rng(1)
@@ -102,7 +102,7 @@ def _(dot):
     mo.vstack([check("Exercise 1", trial_allowed), solution(__file__, "allowed")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     The compiler does the same: an op that sums is `SUMMED`, with a tolerance relative to its
@@ -197,7 +197,7 @@ def _():
     return (sample,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(colleague, exported, register, sample):
     def draw(rows):
         """The local error of each op in units of its tolerance, on a logarithmic scale."""
@@ -233,13 +233,13 @@ def _(colleague, exported, register, sample):
     def shown():
         (result,) = results
         return mo.vstack(
-            [draw((*result.ops, *result.outputs)), mo.md(result.summary())]
+            [draw((*result.ops, *result.outputs)), mo.md(f"`{result.summary()}`")]
         )
 
     mo.vstack([check("Exercise 2", trial_sample, shown), solution(__file__, "sample")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md("""
     The picture shows the local errors for your sample: the first op with a bar beyond the line is
@@ -256,7 +256,7 @@ def mended(x):
     return (1 + x.exp()).log()
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(alone, register):
     def trial_mended():
         register(mended)
@@ -276,7 +276,7 @@ def _(alone, register):
     mo.vstack([check("Exercise 3", trial_mended), solution(__file__, "mended")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## What to take along

@@ -20,14 +20,14 @@ with app.setup:
     MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     # Lesson 5: Pixels, and the library they follow
 
     A model is trained on images that some library resized. If the deployed program resizes them
     in another way, no error is raised; the labels just get worse. So a {term("step")} of DevProc names
-    its model with {term("like")}, and promises how near it comes.
+    the library that it follows ({term("like")}), and promises how near it comes.
 
     Afterwards you can compare images safely, reproduce OpenCV's nearest pixel
     to the bit, and write a pipeline that equals a given training code. The lesson takes about 30
@@ -82,7 +82,7 @@ def _():
     """)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def trial_apart():
         def pixels(*values):
@@ -164,7 +164,7 @@ def _():
     return (resized,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     Pillow reads the pixel at the middle of the new one. OpenCV reads at its left edge. Its code
@@ -184,7 +184,7 @@ def place(i: int, n: int, m: int) -> int:
     return min(math.floor((i + 0.5) * n / m), n - 1)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def trial_place():
         for n in range(1, 71):
@@ -238,7 +238,7 @@ def build(pipe, image):
     return pipe.layout(x, "HWC->NCHW")
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(training):
     promises = []
 
@@ -266,12 +266,13 @@ def _(training):
         promises.extend(program.exactness)
 
     def shown():
-        return mo.md("\n".join(f"- {promise}" for promise in promises))
+        rows = (f"- `{p.step}`: {p.promise} `{p.reference}`" for p in promises)
+        return mo.md("\n".join(rows))
 
     mo.vstack([check("Exercise 3", trial_build, shown), solution(__file__, "build")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     `program.exactness` lists what each step promises. These rows come from one table

@@ -21,7 +21,7 @@ with app.setup:
     from devproc.dialects.nn.pointwise import AddOp, DivOp, MulOp, SubOp
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     # Lesson 6: Rewrites
@@ -60,25 +60,27 @@ def neutral(name: str, c: float) -> bool:
     return c == 1.0 if name in ("nn.mul", "nn.div") else c == 0.0
 
 
-@app.cell
+@app.class_definition
+class DropNeutral(RewritePattern):
+    """`x op c` becomes `x` where `neutral` says so."""
+
+    def match_and_rewrite(self, op, rewriter):
+        if isinstance(op, AddOp | SubOp | MulOp | DivOp):
+            if isinstance(op.rhs.owner, ConstantOp):
+                (c,) = op.rhs.owner.value.get_values()
+                if neutral(op.name, c):
+                    rewriter.replace(op, [], [op.lhs])
+
+
+@app.cell(hide_code=True)
 def _():
-    class DropNeutral(RewritePattern):
-        """`x op c` becomes `x` where `neutral` says so."""
-
-        def match_and_rewrite(self, op, rewriter):
-            if isinstance(op, AddOp | SubOp | MulOp | DivOp):
-                if isinstance(op.rhs.owner, ConstantOp):
-                    (c,) = op.rhs.owner.value.get_values()
-                    if neutral(op.name, c):
-                        rewriter.replace(op, [], [op.lhs])
-
     def trial_neutral():
-        xs, missed = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf], None
+        xs, missed = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf, math.nan], None
         for op, sign in zip((AddOp, SubOp, MulOp, DivOp), "+-*/", strict=True):
             for c in (0.0, -0.0, 1.0, -1.0, 2.0):
                 body = f"""%c = nn.constant dense<{c}> : tensor<f32> : tensor<f32>
-                    %r = {op.name} %x, %c : (tensor<6xf32>, tensor<f32>) -> tensor<6xf32>"""
-                module = main(body, x="6")
+                    %r = {op.name} %x, %c : (tensor<7xf32>, tensor<f32>) -> tensor<7xf32>"""
+                module = main(body, x="7")
                 before = run(module, {"x": xs})
                 PatternRewriteWalker(DropNeutral()).rewrite_module(module)
                 for x, b, a in zip(xs, before, run(module, {"x": xs}), strict=True):
@@ -127,7 +129,7 @@ def _():
     return (program,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## Computing equal things once
@@ -149,21 +151,23 @@ def key(op):
     return op.name, tuple(op.operands)
 
 
-@app.cell
-def _(program):
-    def eliminate(module):
-        """A copy of a module in which each key is computed once."""
-        module, seen = module.clone(), {}
-        for op in main_block(module):
-            # Others, such as run-time checks, must not be dropped.
-            if op.has_trait(Pure):
-                first = seen.setdefault(key(op), op)
-                if first is not op:
-                    op.results[0].replace_all_uses_with(first.results[0])
-                    op.detach()
-                    op.erase()
-        return module
+@app.function
+def eliminate(module):
+    """A copy of a module in which each key is computed once."""
+    module, seen = module.clone(), {}
+    for op in main_block(module):
+        # Others, such as run-time checks, must not be dropped.
+        if op.has_trait(Pure):
+            first = seen.setdefault(key(op), op)
+            if first is not op:
+                op.results[0].replace_all_uses_with(first.results[0])
+                op.detach()
+                op.erase()
+    return module
 
+
+@app.cell(hide_code=True)
+def _(program):
     def trial_key():
         after = eliminate(program)
         left = [op.name for op in main_block(after)]
@@ -181,10 +185,16 @@ def _(program):
 
     drawn = [graph(nodes(m), "A program") for m in (program, eliminate(program))]
     verdict = check("Exercise 2", trial_key)
-    mo.vstack([mo.hstack(drawn, wrap=True), verdict, solution(__file__, "key")])
+    mo.vstack(
+        [
+            mo.hstack(drawn, wrap=True, justify="start", gap=2),
+            verdict,
+            solution(__file__, "key"),
+        ]
+    )
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     The picture shows the program as it is and after elimination. With a right key, eight boxes become six, and
@@ -219,19 +229,21 @@ def folded(norm, layer, e):
     return e.mul(layer.weight, scale), layer.bias
 
 
-@app.cell
+@app.class_definition
+class FoldBatchNorm(RewritePattern):
+    """The batch norm of a linear layer becomes one layer."""
+
+    def match_and_rewrite(self, op, rewriter):
+        if isinstance(op, BatchNormOp) and isinstance(op.operand.owner, LinearOp):
+            layer = op.operand.owner
+            if made := folded(op, layer, Emitter(rewriter)):
+                rewriter.replace(op, LinearOp.build_op([layer.input, *made]))
+                if layer.result.first_use is None:
+                    rewriter.erase(layer)
+
+
+@app.cell(hide_code=True)
 def _():
-    class FoldBatchNorm(RewritePattern):
-        """The batch norm of a linear layer becomes one layer."""
-
-        def match_and_rewrite(self, op, rewriter):
-            if isinstance(op, BatchNormOp) and isinstance(op.operand.owner, LinearOp):
-                layer = op.operand.owner
-                if made := folded(op, layer, Emitter(rewriter)):
-                    rewriter.replace(op, LinearOp.build_op([layer.input, *made]))
-                    if layer.result.first_use is None:
-                        rewriter.erase(layer)
-
     _m, _v = "tensor<4x4xf32>", "tensor<4xf32>"
 
     def network(last):

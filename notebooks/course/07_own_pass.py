@@ -55,7 +55,8 @@ def _():
     6.
 
     The rule: a division takes several times as long as a product, and `x / 4` is `x * 0.25`. Bit
-    for bit? If `1 / c` is exact, both round the same number. Else they may differ in the last bit.
+    for bit? If `1 / c` is exact, both round the same number. Else they may differ in the last bit. Only float32
+    matters here.
 
     **Exercise 1.** `rewrite(op, rewriter)` is called for each {term("op")} `nn.div`. Where its right
     operand is a constant and the product is {term("bit-exact")}, it replaces the division. A
@@ -74,7 +75,7 @@ def rewrite(op: DivOp, rewriter: PatternRewriter) -> None:
     replace_op(rewriter, op, [inverse, MulOp.build_op([op.lhs, inverse.result])])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def trial_rewrite():
         x = [3.0, -7.1, 1e30, 1e-30, math.inf, -0.0]
@@ -135,7 +136,7 @@ def _():
     return (place,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(exported, place):
     def trial_place():
         if place.get("stage") == "program":
@@ -154,7 +155,7 @@ def _(exported, place):
     mo.vstack([check("Exercise 2", trial_place), solution(__file__, "place")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## A test that can fail
@@ -187,7 +188,7 @@ def _():
     return (test,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(test):
     def trial_test():
         if (
@@ -275,7 +276,7 @@ def _(exported, place, test, trial_rewrite, trial_test):
     finished()
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md("""
     ## What to take along

@@ -24,21 +24,27 @@ class Emitter:
         self._rewriter = rewriter
 
     def add(self, a: Value, b: Value) -> Value:
+        """a + b, element by element."""
         return self._emit(AddOp, a, b)
 
     def sub(self, a: Value, b: Value) -> Value:
+        """a - b, element by element."""
         return self._emit(SubOp, a, b)
 
     def mul(self, a: Value, b: Value) -> Value:
+        """a * b, element by element."""
         return self._emit(MulOp, a, b)
 
     def div(self, a: Value, b: Value) -> Value:
+        """a / b, element by element."""
         return self._emit(DivOp, a, b)
 
     def sqrt(self, a: Value) -> Value:
+        """The square root of each element."""
         return self._emit(SqrtOp, a)
 
     def constant(self, number: float) -> Value:
+        """A float32 number, as a tensor without dimensions."""
         return self._insert(ConstantOp.of(tensor(f32, ()), [number]))
 
     def column(self, a: Value) -> Value:
