@@ -52,7 +52,7 @@ def _():
         return [op for op in module.walk() if isinstance(op, Generic)]
 
     torch.manual_seed(0)
-    x, w = torch.randn(24, 32), torch.randn(32, 40)
+    x, w = torch.randn(12, 16), torch.randn(16, 20)
     return compiled, generics, w, x
 
 
@@ -97,7 +97,7 @@ def _(matmul, w, x):
         loop_sizes(matmul),
         lambda a, b, sum_: sum_ + a * b,
         [x.numpy(), w.numpy()],
-        np.zeros((24, 40), np.float32),
+        np.zeros((12, 20), np.float32),
     )
     assert np.allclose(by_loops, (x @ w).numpy(), atol=1e-5)
     mo.md("""
@@ -180,7 +180,7 @@ def _(compiled, w, x):
     ## 3. What does not: barriers
 
     In `relu(x) @ w` the product reads relu's result. Could it compute relu on the fly, and save a launch? Each
-    element of `x` takes part in 40 sums, one for each column of `w`, so relu would be computed 40 times instead
+    element of `x` takes part in 20 sums, one for each column of `w`, so relu would be computed 20 times instead
     of once. There is a *barrier* between the two ops: the value has to be in memory.
 
     The maps tell. An operand that is read at `(d0, d2)` is read at the same place in each iteration of `d1`.
@@ -240,7 +240,7 @@ def _(compiled, times_read, w, x):
         rows.append({"program": title, "launches": count, "barrier": why})
     assert [row["launches"] for row in rows] == [1, 1, 2, 2]
     of_x = AffineMap.from_callable(lambda d0, d1, d2: (d0, d2))
-    again = times_read(of_x, (24, 40, 32))
+    again = times_read(of_x, (12, 20, 16))
     _text = mo.md(f"""
     By your count the product in `relu(x) @ w` reads each element of `relu(x)` {again} times. The compiler gives
     the same reason.
@@ -277,7 +277,7 @@ def _(compiled, launches_of, scores, w, x):
         wanted = torch.softmax((x.double() * 0.125) @ w.double(), -1)
         result = program(x, w)
         if result.shape != wanted.shape:
-            return f"the result has shape {tuple(result.shape)}, not {(24, 40)}."
+            return f"the result has shape {tuple(result.shape)}, not {tuple(wanted.shape)}."
         difference = float((result - wanted).abs().max())
         if difference > 1e-6:
             return f"the numbers are others, by up to {difference:.1e}."
