@@ -132,7 +132,9 @@ def _code_of(facet: Any) -> bytes:
     except TypeError:
         path = None
     if path is not None and Path(path).is_file():
-        return f"{facet.__qualname__}\0".encode() + Path(path).read_bytes()
+        # Lambdas of one file share their name.
+        line = getattr(getattr(facet, "__code__", None), "co_firstlineno", 0)
+        return f"{facet.__qualname__}:{line}\0".encode() + Path(path).read_bytes()
     functions = [facet, *vars(facet).values()] if isinstance(facet, type) else [facet]
     codes = [cast(Any, getattr(f, "__code__", None)) for f in functions]
     return b"".join(marshal.dumps(c) for c in codes if isinstance(c, CodeType))

@@ -31,6 +31,7 @@ def register_op(
     lowering: Facet | None = None,
     decomposition: Facet | None = None,
     sources: Sequence[str | Path] = (),
+    replace: bool = False,
 ) -> None:
     """Registers an operator for this process.
 
@@ -44,6 +45,8 @@ def register_op(
     `lowering(op, lowering)`, structured loops made with `Lowering`, or
     `decomposition(op, builder)`, the values of other ops. `pattern` puts it in the place
     of `nn` ops that mean the same. `sources`: further files that decide what it computes.
+    `replace`: an earlier registration of the operator is undone first, as when a cell of a
+    notebook runs again.
 
     Raises RegistrationError with all that is wrong with the registration.
     """
@@ -51,16 +54,18 @@ def register_op(
     custom = CustomOp(
         target, build, op, pattern, reference, lowering, decomposition, files
     )
-    problems = [*_problems_of_target(custom), *_problems_of_facets(custom)]
+    same = custom.overload if replace else None
+    others = [c for c in REGISTERED if same is None or c.overload != same]
+    problems = [*_problems_of_target(custom, others), *_problems_of_facets(custom)]
     if op is not None:
-        problems += _problems_of_class(custom, op)
+        problems += _problems_of_class(custom, op, others)
     if problems:
         name = target or (op.name if isinstance(op, type) else "an op")
         raise RegistrationError(name, problems)
-    REGISTERED.append(custom)
+    REGISTERED[:] = [*others, custom]
 
 
-def _problems_of_target(custom: CustomOp) -> Iterator[str]:
+def _problems_of_target(custom: CustomOp, others: Sequence[CustomOp]) -> Iterator[str]:
     target = custom.target
     if target is None:
         if custom.pattern is None:
@@ -73,8 +78,10 @@ def _problems_of_target(custom: CustomOp) -> Iterator[str]:
         return
     if custom.build is None and custom.op is None:
         yield "nothing says what the operator becomes; give `build`, or `op`"
-    if any(other.overload == custom.overload for other in REGISTERED):
-        yield "the operator is registered already; register it once"
+    if any(other.overload == custom.overload for other in others):
+        yield (
+            "the operator is registered already; register it once, or with `replace=True`"
+        )
     elif target.startswith("aten::"):
         from devproc.frontends.torch_export.tables import IMPORTS
 
@@ -103,7 +110,9 @@ def _problems_of_facets(custom: CustomOp) -> Iterator[str]:
             yield f"the file '{path}' of `sources` does not exist; correct its path"
 
 
-def _problems_of_class(custom: CustomOp, op: type[IRDLOperation]) -> Iterator[str]:
+def _problems_of_class(
+    custom: CustomOp, op: type[IRDLOperation], others: Sequence[CustomOp]
+) -> Iterator[str]:
     from devproc.dialects.nn.base import NNOp
 
     if not (isinstance(op, type) and issubclass(op, NNOp)):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -120,7 +129,7 @@ def _problems_of_class(custom: CustomOp, op: type[IRDLOperation]) -> Iterator[st
             f"the name '{op.name}' is in no dialect of your own; "
             "name it '<your dialect>.<op>'"
         )
-    if any(other.op is not None and other.op.name == op.name for other in REGISTERED):
+    if any(other.op is not None and other.op.name == op.name for other in others):
         yield f"an op named '{op.name}' is registered already; choose another name"
     if custom.reference is None:
         yield "no `reference`; give its meaning as a PyTorch function"

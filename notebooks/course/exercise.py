@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import marimo as mo
@@ -30,14 +30,20 @@ def hint_of(trial: Callable[[], str | None]) -> str | None:
         return f"your code raised {type(error).__name__}: {error}"
 
 
-def check(name: str, trial: Callable[[], str | None]) -> mo.Html:
+def check(
+    name: str,
+    trial: Callable[[], str | None],
+    then: Callable[[], object] = lambda: None,
+) -> mo.Html:
     """The verdict on an exercise, as a box with the hint of `trial`.
 
-    A script stops at an exercise that is not solved: `Unsolved` is raised with the hint.
+    Once it is solved, what `then` returns is shown below. A script stops at an exercise
+    that is not solved: `Unsolved` is raised with the hint.
     """
     hint = hint_of(trial)
     if hint is None:
-        return mo.callout(mo.md(f"**{name}**: right."), kind="success")
+        box = mo.callout(mo.md(f"**{name}**: right."), kind="success")
+        return mo.vstack([item for item in (box, then()) if item is not None])
     if not mo.running_in_notebook():
         raise Unsolved(f"{name}: {hint}")
     return mo.callout(mo.md(f"**{name}**: {hint}"), kind="warn")
@@ -107,6 +113,37 @@ def picture(width: int, height: int, body: str, title: str) -> mo.Html:
         'stroke-width="1.5" font-family="ui-monospace, monospace" font-size="13" '
         f'aria-label="{html.escape(title)}">{body}</svg>'
     )
+
+
+def graph(nodes: Sequence[tuple[str, Sequence[int]]], title: str) -> mo.Html:
+    """A picture of a program as a graph: each value below the values it is made of.
+
+    A node is a label and the indices of its operands, which come before it.
+    """
+    depths: list[int] = []
+    for _, operands in nodes:
+        depths.append(1 + max((depths[i] for i in operands), default=-1))
+    rows = [
+        [i for i, d in enumerate(depths) if d == row] for row in range(max(depths) + 1)
+    ]
+    size = max(len(label) for label, _ in nodes) * 8 + 20
+    width = max(map(len, rows)) * (size + 16)
+    x = {i: (at + 0.5) * width / len(row) for row in rows for at, i in enumerate(row)}
+    y = {i: 52 * depth + 2 for i, depth in enumerate(depths)}
+    body = [
+        f'<line x1="{x[i]:.0f}" y1="{y[i] + 26}" x2="{x[to]:.0f}" y2="{y[to]}" '
+        'stroke="currentColor" stroke-opacity="0.6" />'
+        for to, (_, operands) in enumerate(nodes)
+        for i in operands
+    ]
+    for i, (label, _) in enumerate(nodes):
+        body.append(
+            f'<rect x="{x[i] - size / 2:.0f}" y="{y[i]}" width="{size}" height="26" rx="5" '
+            'stroke="currentColor" fill-opacity="0.1" />'
+            f'<text x="{x[i]:.0f}" y="{y[i] + 18}" text-anchor="middle">'
+            f"{html.escape(label)}</text>"
+        )
+    return picture(int(width), 52 * len(rows) - 20, "".join(body), title)
 
 
 def _lines(path: Path, symbol: str) -> tuple[int, int]:

@@ -174,6 +174,50 @@ def test_code_without_a_file_counts_too() -> None:
     assert len(digests) == 2
 
 
+def test_two_functions_of_one_name_count_apart() -> None:
+    digests = set()
+    builds = [
+        lambda b, x: b.scalar(1.0, b.result.element_type),
+        lambda b, x: b.scalar(2.0, b.result.element_type),
+    ]
+    for build in builds:
+        with extension.temporary():
+            devproc.register_op("lab::other", build=build)
+            digests.add(extension.digest())
+    assert len(digests) == 2
+
+
+def test_registration_is_replaced_on_request(exported: ExportedProgram) -> None:
+    """As when a cell of a notebook runs again; otherwise it is refused."""
+    before = len(extension.custom_ops())
+    for _ in range(2):
+        devproc.register_op("lab::swish", build=lambda b, x, _: x, replace=True)
+    assert len(extension.custom_ops()) == before
+    assert not devproc.verify(exported, exported=exported, threads=1).passed
+    with pytest.raises(devproc.RegistrationError, match="or with `replace=True`"):
+        devproc.register_op("lab::swish", build=lab.build_swish)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda b, x, *_: None, "returns no value, but None"),
+        (lambda b, x, *_: (x, x), "returns tensor<4x5xf32>, tensor<4x5xf32>, but"),
+        (
+            lambda b, x, *_: b.reshape(x, (5, 4)),
+            "returns tensor<5x4xf32>, but the exporter recorded tensor<4x5xf32>",
+        ),
+    ],
+)
+def test_result_of_another_type_is_refused(
+    exported: ExportedProgram, build: Any, message: str
+) -> None:
+    devproc.register_op("lab::swish", build=build, replace=True)
+    with pytest.raises(devproc.UnsupportedError, match=message) as error:
+        devproc.compile(exported, cache=False)
+    assert "operators.py:" in str(error.value)
+
+
 def test_tools_read_extensions_by_name(
     exported: ExportedProgram, tmp_path: Path
 ) -> None:

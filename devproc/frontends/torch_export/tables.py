@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -32,7 +33,11 @@ from devproc.frontends.torch_export.families import (
     sort,
     window,
 )
-from devproc.frontends.torch_export.graph.builder import GraphBuilder, ImportRule
+from devproc.frontends.torch_export.graph.builder import (
+    Complex,
+    GraphBuilder,
+    ImportRule,
+)
 from devproc.frontends.torch_export.graph.problems import Refusal
 
 IMPORTS: dict[str, ImportRule] = {
@@ -76,9 +81,26 @@ def import_rule(overload: str, complex_numbers: bool) -> ImportRule | None:
     custom = custom_op_for(overload)
     if custom is None:
         return None
-    if custom.build is not None:
-        return ImportRule(custom.build)
-    return ImportRule(partial(_build_class, cast(type[NNOp], custom.op)))
+    build = custom.build or partial(_build_class, cast(type[NNOp], custom.op))
+    return ImportRule(partial(_build_checked, build))
+
+
+def _build_checked(
+    build: Callable[..., Any], builder: GraphBuilder, *operands: Any, **keywords: Any
+) -> Any:
+    """The result of a registered `build`, which must have the types that were recorded."""
+    built = build(builder, *operands, **keywords)
+    values: Sequence[Any] = built if isinstance(built, tuple) else (built,)  # pyright: ignore
+    types: list[Any] = [v.type for v in values if isinstance(v, SSAValue | Complex)]  # pyright: ignore
+    if builder.results and types != list(builder.results):
+        found = ", ".join(map(str, types)) or f"no value, but {built}"
+        wanted = ", ".join(map(str, builder.results))
+        raise Refusal(
+            f"it was registered with a `build` that returns {found}, but the exporter "
+            f"recorded {wanted}",
+            "return values of these types from `build`",
+        )
+    return cast(Any, built)
 
 
 def _build_class(op: type[NNOp], builder: GraphBuilder, *operands: Any) -> Any:
