@@ -29,7 +29,7 @@ with app.setup:
         last: int
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     # Planning memory
@@ -119,7 +119,7 @@ def _():
     return (lifetimes,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(lifetimes, steps, unet):
     def trial_lifetimes():
         found = lifetimes(steps)
@@ -134,7 +134,7 @@ def _(lifetimes, steps, unet):
     mo.vstack([check("Exercise 1", trial_lifetimes), solution(__file__, "lifetimes")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(planned, unet):
     def drawing(buffers, offsets, title) -> mo.Html:
         """Buffers as boxes: steps from left to right, addresses from bottom to top."""
@@ -158,21 +158,19 @@ def _(planned, unet):
     ## 2. Sharing
 
     Two buffers may have the same addresses if no step needs both. In the pictures a buffer is a box. Its width
-    is its lifetime, its height is its size, and its position is the address. On top each buffer has memory
-    of its own; below is the compiler's plan. Boxes slide up and down, and must not overlap.
+    is its lifetime, its height is its size, and its position is the address. In the first one each buffer has memory
+    of its own; the second one is the compiler's plan. Boxes slide up and down, and must not overlap.
 
     How low can the top be? Whatever the plan, in each step all the buffers that live then must be there at once.
 
     **Exercise 2.** Write `least_bytes(buffers)`, the largest sum of the sizes of the buffers that live in one
     step. A `Buffer` has `name`, `size`, `first` and `last`.
     """)
-    mo.vstack(
-        [
-            drawing(unet, stacked, "one after the other"),
-            drawing(unet, ours, "planned"),
-            _text,
-        ]
+    _pictures = (
+        drawing(unet, stacked, "one after the other"),
+        drawing(unet, ours, "planned"),
     )
+    mo.vstack([_text, *_pictures])
     return (drawing,)
 
 
@@ -185,7 +183,7 @@ def _():
     return (least_bytes,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(least_bytes, unet):
     def mixed(seed: int) -> list[Buffer]:
         """Sixteen buffers of random sizes and lifetimes within ten steps."""
@@ -212,7 +210,7 @@ def _(least_bytes, unet):
     return (mixed,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## 3. Best fit
@@ -225,8 +223,8 @@ def _():
     The order counts. A large buffer finds no gap if small ones are scattered everywhere, so it is a good
     idea to place the large ones first.
 
-    **Exercise 3.** Write `place(buffers)`: a dict from the name of each buffer to its offset, a multiple of
-    64. The arena must not be larger than the compiler's, for the U-Net and for two sets of random buffers.
+    **Exercise 3.** Write `place(buffers)`: a dict from the name of each buffer to its offset in bytes. All sizes are
+    multiples of 64, and so must be the offsets. The arena must not be larger than the compiler's, for the U-Net and for two sets of random buffers.
     """)
 
 
@@ -243,7 +241,7 @@ def _():
     return (place,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(least_bytes, mixed, place, unet):
     def plan_text(buffers, offsets) -> str:
         """A memory plan as IR."""
@@ -279,7 +277,7 @@ def _(least_bytes, mixed, place, unet):
     mo.vstack([check("Exercise 3", trial_place), solution(__file__, "place")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(drawing, mixed, place, unet):
     _text = mo.md(f"""
     These are your plans, of the U-Net and of the first set. What said no to a wrong plan is the

@@ -63,7 +63,7 @@ def _():
     return built, exported, model, panel, program, x
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(panel, program):
     module = parse_module(program.ir("schedules"))
     (_nest,) = [op for op in module.walk() if isinstance(op, NestOp)]
@@ -72,6 +72,7 @@ def _(panel, program):
     lanes, registers = processor.vector_bits.data // 32, processor.vector_registers.data
     assert isinstance(planned, RegisterTileSchedule)
     assert planned.vectors * lanes == panel
+    _printed = re.sub(r", (order|block|prefetch_panel)", r",\n        \1", str(planned))
     mo.md(f"""
     ## 1. A decision is a value
 
@@ -85,7 +86,7 @@ def _(panel, program):
     only carry it out. For this kernel the compiler says:
 
     ```text
-    {planned}
+    {_printed}
     {_nest.why.data}
     ```
 
@@ -108,7 +109,7 @@ def _():
     return (pick,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(built, pick, planned):
     def trial_pick():
         for registers, vectors in ((32, 2), (16, 2), (32, 3), (16, 1), (32, 4)):
@@ -127,7 +128,7 @@ def _(built, pick, planned):
     mo.vstack([check("Exercise 1", trial_pick), solution(__file__, "pick")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(built, planned, program):
     def tile_loop(program) -> scf.ForOp:
         """The loop over `k` of the largest tile."""
@@ -140,16 +141,18 @@ def _(built, planned, program):
 
     small, large = tile_loop(built(planned.replace(rows=4))), tile_loop(program)
     assert len(large.results) == planned.rows * planned.vectors
-    _text = mo.md(f"""
+    _text = mo.md("""
     ## 2. The innermost loop
 
     Here is the loop over `k` with a tile of only four rows. The tile became vectors, and each sum is a value that
     the loop carries (`iter_args`), not a place in memory.
-
+    """)
+    _exercise = mo.md(f"""
     **Exercise 2.** Write `count(loop)`: how many multiply-adds are in the body of such a loop, and how many loads? The
     {term("op")}s of the body are `loop.body.block.ops`; loads are both `vector.LoadOp` and `memref.LoadOp`.
     """)
-    mo.vstack([show(str(small)), _text])
+    _short = str(small).replace(', #dev.on<"cpu">', "")
+    mo.vstack([_text, show(_short), _exercise])
     return large, small
 
 
@@ -164,7 +167,7 @@ def _():
     return (count,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(count, large, planned, small):
     def trial_count():
         for rows, loop in ((4, small), (planned.rows, large)):
@@ -178,7 +181,7 @@ def _(count, large, planned, small):
     mo.vstack([check("Exercise 2", trial_count), solution(__file__, "count")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(lanes, planned, program):
     host = CPUTarget.host()
     fma, spill = r"\tvfmadd\w+\s", r"\(%rsp\)"
@@ -211,7 +214,7 @@ def _(lanes, planned, program):
     return host, hot_loop
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(host, lanes):
     peak = peak_of_core(host, lanes)
     mo.md(f"""
@@ -235,7 +238,7 @@ def _():
     return (share_of_peak,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(share_of_peak):
     def trial_share():
         for args, right in (
@@ -250,7 +253,7 @@ def _(share_of_peak):
     mo.vstack([check("Exercise 3", trial_share), solution(__file__, "share_of_peak")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(
     built, hot_loop, model, peak, pick, planned, program, registers, share_of_peak, x
 ):
