@@ -200,7 +200,8 @@ def _(copies, cut_by, drawing, edges, names, times):
     }"""
     _text = mo.md(f"""
     These are your cuts of the chain: with the copies above, with a link twice as fast, and with one that is forty
-    times slower, over which nothing is worth sending. The compiler does the same for any graph of values, with more than two devices as well:
+    times slower. There the GPU keeps `topk`, slow as it is, since its result is the smallest of all values. The
+    compiler does the same for any graph of values, with more than two devices as well:
     {code("devproc/transforms/placed/assignment/minimum_cut.py", "expanded")}.
 
     ## 3. Parts of a program

@@ -72,7 +72,7 @@ def _(panel, program):
     lanes, registers = processor.vector_bits.data // 32, processor.vector_registers.data
     assert isinstance(planned, RegisterTileSchedule)
     assert planned.vectors * lanes == panel
-    _printed = re.sub(r", (order|block|prefetch_panel)", r",\n        \1", str(planned))
+    _printed = re.sub(r", (rows|cut|prefetch_panel)", r",\n        \1", str(planned))
     mo.md(f"""
     ## 1. A decision is a value
 
