@@ -53,8 +53,8 @@ unit: $(STAMP) ## Run all tests (FileCheck, e2e and notebooks included)
 filecheck: $(STAMP) ## Run the FileCheck tests alone, in one process
 	$(BIN)/python -m pytest tests/test_filecheck.py
 
-notebooks: $(STAMP) ## Run each notebook as a script
-	$(BIN)/python -m pytest tests/test_notebooks.py
+notebooks: $(STAMP) ## Run the notebooks, and the lessons with and without solutions
+	$(BIN)/python -m pytest tests/test_notebooks.py tests/test_course.py
 
 course: $(STAMP) ## Open the index of the course in a browser
 	$(BIN)/marimo edit notebooks/course/index.py

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -169,6 +170,40 @@ def test_first_use_of_a_term_is_linked(lesson: Path) -> None:
         used = re.search(rf"\b(?<!-){re.escape(name)}s?\b(?!-)", prose)
         if used:
             assert prose[used.start() - 1] == "{", f"link the first use of '{name}'"
+
+
+def test_the_index_lists_the_lessons() -> None:
+    """With the minutes that each claims itself."""
+    index = (COURSE / "README.md").read_text()
+    for lesson in LESSONS:
+        row = re.search(rf"\({lesson.name}\) \| (\d+) \|", index)
+        assert row, f"{lesson.name} is not in the index"
+        claimed = re.search(r"(\d+)\s+minutes", lesson.read_text())
+        assert claimed, f"{lesson.name} does not say how long it takes"
+        assert claimed[1] == row[1], lesson.name
+
+
+def test_the_index_opens_the_lessons() -> None:
+    outputs, _ = runpy.run_path(str(COURSE / "index.py"))["app"].run()
+    for lesson in LESSONS:
+        assert f'href="?file={lesson}"' in outputs[0].text
+
+
+def test_links_work_in_a_repository_and_in_the_editor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(COURSE)
+    exercise = importlib.import_module("exercise")
+    for link in (exercise.term("SSA"), exercise.code("devproc/stages.py", "STAGES")):
+        (place,) = re.findall(r"\.\./\.\./([\w/.]+)", link)
+        assert (ROOT / place).exists()
+    with pytest.raises(LookupError, match="has no term 'SAS'"):
+        exercise.term("SAS")
+    with pytest.raises(LookupError, match=r"stages.py does not define STAGE$"):
+        exercise.code("devproc/stages.py", "STAGE")
+    monkeypatch.setattr(exercise.mo, "app_meta", lambda: SimpleNamespace(mode="edit"))
+    assert "course/index.py" in exercise.term("SSA")
+    assert exercise.code("devproc/stages.py", "STAGES").endswith("devproc/stages.py`")
 
 
 def test_the_compiler_of_lesson_0_equals_numpy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ with app.setup:
     from exercise import check, code, graph, show, solution, term
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     # Lesson 0: a compiler in a hundred lines
@@ -83,7 +83,7 @@ def trace(function) -> list:
     return ops
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def example(x, y):
         total = x + y
@@ -146,7 +146,7 @@ def _(MAXIMUM):
     return compiled, show_code
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(compiled, ops, show_code):
     values = compiled(ops)([1.0, 2.0, 3.0], [10.0, 20.0, 30.0])
     mo.vstack(
@@ -179,7 +179,7 @@ def _():
     return (MAXIMUM,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(compiled):
     def trial_maximum():
         larger = compiled(trace(lambda x, y: x.maximum(y)))
@@ -193,7 +193,7 @@ def _(compiled):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## Exercise 2: remove what is not needed
@@ -206,11 +206,11 @@ def _():
 
 
 @app.function
-def remove_dead(ops: list) -> list:
-    return ops  # your code
+def remove_dead(ops: list) -> list:  # your code
+    return ops
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(ops, remove_dead, show_code):
     def trial_dead():
         def wasteful(x, y):
@@ -233,7 +233,7 @@ def _(ops, remove_dead, show_code):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## Exercise 3: compute everything once
@@ -248,11 +248,11 @@ def _():
 
 
 @app.function
-def merge_equal(ops: list) -> list:
-    return ops  # your code
+def merge_equal(ops: list) -> list:  # your code
+    return ops
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(compiled, merge_equal, ops, show_code):
     def twice(x, y):
         return ((x + y) * 2 + x * y) * ((x + y) * 2 + (x + x) * 3)
@@ -280,7 +280,7 @@ def _(compiled, merge_equal, ops, show_code):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## In earnest

@@ -21,7 +21,7 @@ with app.setup:
     from devproc.driver import module_text, parse_module
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     # Lesson 1: SSA by hand
@@ -50,7 +50,7 @@ def _():
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     STEP = """\
     func.func @step(%x: f32, %limit: f32) -> f32 {
@@ -67,7 +67,7 @@ def _():
     return (module,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(module):
     def box(text: str, x: int, y: int, height: int) -> str:
         return (
@@ -87,8 +87,7 @@ def _(module):
                 more, end = draw(nested, x + 20, end)
                 inside += more
             shapes += box(f"block ({arguments})", x + 10, top, end - top) + inside
-            end += 6
-        return box(label, x, y, end - y) + shapes, end + 4
+        return box(label, x, y, end + 6 - y) + shapes, end + 10
 
     svg, bottom = draw(module, 2, 2)
     mo.vstack(
@@ -107,7 +106,7 @@ def _(module):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def run(module: ModuleOp, *arguments: float) -> float:
         """Interprets the first function of a module."""
@@ -141,7 +140,7 @@ def _():
     return (AREA,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(AREA, run):
     def trial_area():
         try:
@@ -177,14 +176,19 @@ def _():
     two = Block(arg_types=[f32, f32])
     total = arith.AddfOp(two.args[0], two.args[1])
     two.add_ops([total, func.ReturnOp(total)])
+    return module_of, two
+
+
+@app.cell(hide_code=True)
+def _(module_of, two):
     mo.vstack(
         [
             mo.md(f"""
             ## Building
 
             Each op is a Python class. Its constructor takes values as operands, and constants
-            and types as {term("attribute")}s. This cell adds two ops to a block, and puts the
-            block into a function and that into a module:
+            and types as {term("attribute")}s. The cell above adds two ops to a block, and puts
+            the block into a function and that into a module:
             """),
             show(str(module_of(two))),
             mo.md("""
@@ -197,24 +201,22 @@ def _():
             """),
         ]
     )
-    return (module_of,)
+    return
 
 
 @app.function
-def polynomial(block: Block, x: SSAValue, c: list[float]) -> SSAValue:
+def polynomial(block: Block, x: SSAValue, c: list[float]) -> SSAValue:  # your code
     first = arith.ConstantOp(FloatAttr(c[0], f32))
     block.add_op(first)
-    return first.result  # your code
+    return first.result
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(module_of, polynomial, run):
     def trial_polynomial():
         for c in ([7.0], [1.0, 2.0], [1.0, -2.0, 3.0, 0.5]):
             block = Block(arg_types=[f32])
             value = polynomial(block, block.args[0], c)
-            if not isinstance(value, SSAValue):
-                return f"return a value; this is a {type(value).__name__}."
             block.add_op(func.ReturnOp(value))
             used = [value.owner for op in block.ops for value in op.operands]
             if loose := [x for x in used if x is not block and x.parent is not block]:
@@ -229,7 +231,7 @@ def _(module_of, polynomial, run):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(module):
     value = next(op for op in module.walk() if isinstance(op, arith.AddfOp)).result
     readers = [f"`{use.operation.name}`" for use in value.uses]
@@ -250,11 +252,11 @@ def _(module):
 
 
 @app.function
-def count_ops(module: ModuleOp) -> Counter:
-    return Counter(op.name for op in module.body.block.ops)  # your code
+def count_ops(module: ModuleOp) -> Counter:  # your code
+    return Counter(op.name for op in module.body.block.ops)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(count_ops):
     LOOP = """\
     func.func @f(%n: index) {
@@ -282,7 +284,7 @@ def _(count_ops):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## In earnest

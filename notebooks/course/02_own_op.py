@@ -36,7 +36,7 @@ with app.setup:
     Integer = IntegerAttr.constr(type=EqAttrConstraint(i64))
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     # Lesson 2: an op of one's own, with a verifier
@@ -101,7 +101,7 @@ def _(FlipOp, verify_crop):
     return crop, read, refusal
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(crop):
     def draw(op: Operation) -> str:
         """The image as an outline, the window filled."""
@@ -118,7 +118,7 @@ def _(crop):
     good, bad = crop(1, 2, "tensor<4x5xui8>"), crop(3, 2, "tensor<4x5xui8>")
     mo.vstack(
         [
-            show(f"{good}\n{bad}"),
+            show(f"{good!s}\n{bad!s}"),
             mo.md("The first lies within its image of 6x8, the second does not:"),
             mo.hstack(
                 [
@@ -159,7 +159,7 @@ class FlipOp(IRDLOperation):
     assembly_format = "$image attr-dict `:` type($image) `->` type($result)"
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(FlipOp, read, refusal):
     def trial_flip():
         text = "%y = photo.flip %x axis 1 : tensor<6x8xui8>"
@@ -172,7 +172,7 @@ def _(FlipOp, read, refusal):
         if not isinstance(getattr(op, "axis", None), IntegerAttr):
             return "there is no property `axis`: declare it like `top` of the crop."
         if str(op) != text:
-            return f"it prints as `{op}`."
+            return f"it prints as `{op!s}`."
         if refusal(op):
             return f"this flip is valid, and is refused: {refusal(op)}."
         odd = '%y = "photo.flip"(%x) <{axis = 1 : i64}> : (tensor<6x8xui8>) -> tensor<8x6xui8>'
@@ -183,7 +183,7 @@ def _(FlipOp, read, refusal):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## Exercise 2: verify an op
@@ -197,15 +197,14 @@ def _():
 
 
 @app.function
-def verify_crop(op: Operation) -> None:
+def verify_crop(op: Operation) -> None:  # your code
     height, width = op.image.type.get_shape()
     rows, columns = op.result.type.get_shape()
     top, left = op.top.value.data, op.left.value.data
     before, after = op.image.type.element_type, op.result.type.element_type
-    # your code
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(crop, refusal):
     def trial_verify():
         for top, left, rows, columns in ((1, 2, 4, 5), (0, 0, 6, 8), (2, 3, 4, 5)):
@@ -227,7 +226,7 @@ def _(crop, refusal):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## Exercise 3: say where
@@ -248,11 +247,11 @@ def _():
 
 
 @app.function
-def place(location) -> str:
-    return "unknown source"  # your code
+def place(location) -> str:  # your code
+    return "unknown source"
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(place, read, refusal):
     def trial_place():
         wanted = {
@@ -278,7 +277,7 @@ def _(place, read, refusal):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## In earnest

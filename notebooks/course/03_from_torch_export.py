@@ -6,6 +6,8 @@ __generated_with = "0.25.2"
 app = marimo.App()
 
 with app.setup:
+    import textwrap
+
     import marimo as mo
     import torch
     from exercise import check, code, graph, show, solution, term
@@ -18,10 +20,10 @@ with app.setup:
     from devproc.frontends.torch_export.graph.builder import GraphBuilder
     from devproc.ir.types import DTYPES
 
-    torch.manual_seed(0)
+    _ = torch.manual_seed(0)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     # Lesson 3: from `torch.export` to `nn`
@@ -61,7 +63,7 @@ def _():
     return (exported,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md("""
     ## Exercise 1: what does a model call?
@@ -75,11 +77,11 @@ def _():
 
 
 @app.function
-def operators(exported: ExportedProgram) -> list[str]:
-    return [node.name for node in exported.graph.nodes]  # your code
+def operators(exported: ExportedProgram) -> list[str]:  # your code
+    return [node.name for node in exported.graph.nodes]
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(exported, operators):
     def trial_operators():
         found = operators(exported)
@@ -102,7 +104,7 @@ def _(exported, operators):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(exported):
     program = devproc.compile(exported, target="cpu", threads=1)
     mo.vstack(
@@ -122,7 +124,7 @@ def _(exported):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     @torch.library.custom_op("course::contrast", mutates_args=())
     def contrast(x: torch.Tensor, gain: float) -> torch.Tensor:
@@ -144,7 +146,7 @@ def _():
 
     try:
         devproc.compile(contrast_by(1.5))
-        refusal = ""
+        refusal = "It was refused until you registered the operator below."
     except devproc.UnsupportedError as error:
         refusal = str(error)
     mo.vstack(
@@ -163,13 +165,13 @@ def _():
 
             DevProc refuses the model, with all that it cannot import, before it does any work:
             """),
-            show(refusal, "text"),
+            show(textwrap.fill(refusal, 78), "text"),
         ]
     )
     return (contrast_by,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## Exercise 2: write its row
@@ -192,11 +194,11 @@ def _():
 
 
 @app.function
-def build_contrast(b: GraphBuilder, x: SSAValue, gain: float) -> SSAValue:
-    return x  # your code
+def build_contrast(b: GraphBuilder, x: SSAValue, gain: float) -> SSAValue:  # your code
+    return x
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(build_contrast, contrast_by):
     def differs(exported: ExportedProgram, name: str, build, **inputs) -> str | None:
         """How a model with an operator of this name differs from PyTorch's, if it does."""
@@ -225,7 +227,7 @@ def _(build_contrast, contrast_by):
     return (differs,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     @torch.library.custom_op("course::average", mutates_args=())
     def average(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
@@ -255,14 +257,12 @@ def _():
 
 
 @app.function
-def build_average(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+def build_average(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:  # your code
     total = b.emit(AddOp.build_op([x, y]))
-    return b.emit(
-        QuotientOp.build_op([total, b.scalar(2, DTYPES["uint8"])])
-    )  # your code
+    return b.emit(QuotientOp.build_op([total, b.scalar(2, DTYPES["uint8"])]))
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(averaged, build_average, differs):
     def trial_average():
         pairs = torch.tensor([[20, 40], [20, 41], [21, 42], [200, 100], [255, 255]])
@@ -280,7 +280,7 @@ def _(averaged, build_average, differs):
     return
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## In earnest

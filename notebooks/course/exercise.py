@@ -7,10 +7,11 @@ import html
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import fmean
 
 import marimo as mo
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parent.parent.parent
 """The checkout; a lesson that runs in a browser or from a copy has none."""
 ROOT_LINK = "../.."
 """Where a page of the course finds the documents and the code."""
@@ -53,10 +54,10 @@ def solution(lesson: str, name: str) -> mo.Html:
     """The source of an answer, folded; `lesson` is the `__file__` of the lesson."""
     path = Path(lesson).parent / "solutions" / Path(lesson).name
     if not path.exists():  # in a browser
-        return mo.md("The solutions are in the folder `notebooks/course/solutions`.")
+        return mo.md("The solution is in the repository: `notebooks/course/solutions`.")
     first, last = _lines(path, name)
     source = "\n".join(path.read_text().splitlines()[first - 1 : last])
-    return mo.accordion({"A solution": mo.md(f"```python\n{source}\n```")})
+    return mo.accordion({"A solution": mo.md(f"````python\n{source}\n````")})
 
 
 def term(name: str) -> str:
@@ -71,8 +72,10 @@ def term(name: str) -> str:
         if name not in meanings:
             raise LookupError(f"docs/glossary.md has no term '{name}': add a row")
         meaning = re.sub(r"`", "", meanings[name])
-    title = html.escape(meaning)
-    return f'<a href="{ROOT_LINK}/docs/glossary.md" title="{title}">{name}</a>'
+    place = f"{ROOT_LINK}/docs/glossary.md"
+    if _in_editor():
+        place = f"?file={Path(__file__).parent / 'index.py'}"
+    return f'<a href="{place}" title="{html.escape(meaning)}">{name}</a>'
 
 
 def glossary(text: str) -> dict[str, str]:
@@ -92,12 +95,19 @@ def code(path: str, symbol: str) -> str:
         if not (ROOT / path).exists():
             raise LookupError(f"there is no file {path}")
         place += f"#L{_lines(ROOT / path, symbol)[0]}"
-    return f"[`{symbol}` in `{path}`]({place})"
+    text = f"`{symbol}` in `{path}`"
+    return text if _in_editor() else f"[{text}]({place})"
+
+
+def _in_editor() -> bool:
+    """Whether the page is marimo's editor, whose server has notebooks, but no other files."""
+    return mo.app_meta().mode == "edit"
 
 
 def show(text: str, language: str = "mlir") -> mo.Html:
     """IR or code as a block, without source locations."""
-    plain = re.sub(r" loc\((?:[^()]|\([^()]*\))*\)", "", text)
+    nested = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+    plain = re.sub(rf" loc{nested}", "", text)
     return mo.md(f"```{language}\n{plain}\n```")
 
 
@@ -120,16 +130,16 @@ def graph(nodes: Sequence[tuple[str, Sequence[int]]], title: str) -> mo.Html:
 
     A node is a label and the indices of its operands, which come before it.
     """
-    depths: list[int] = []
-    for _, operands in nodes:
-        depths.append(1 + max((depths[i] for i in operands), default=-1))
-    rows = [
-        [i for i, d in enumerate(depths) if d == row] for row in range(max(depths) + 1)
-    ]
+    rows = _rows([operands for _, operands in nodes])
     size = max(len(label) for label, _ in nodes) * 8 + 20
     width = max(map(len, rows)) * (size + 16)
-    x = {i: (at + 0.5) * width / len(row) for row in rows for at, i in enumerate(row)}
-    y = {i: 52 * depth + 2 for i, depth in enumerate(depths)}
+    x: dict[int, float] = {}
+    y = {i: 52 * depth + 2 for depth, row in enumerate(rows) for i in row}
+    for row in rows:
+        # From left to right in the order of what they read, so that few lines cross.
+        centers = {i: [x[operand] for operand in nodes[i][1]] for i in row}
+        row.sort(key=lambda i: fmean(centers[i]) if centers[i] else width)
+        x |= {i: (at + 0.5) * width / len(row) for at, i in enumerate(row)}
     body = [
         f'<line x1="{x[i]:.0f}" y1="{y[i] + 26}" x2="{x[to]:.0f}" y2="{y[to]}" '
         'stroke="currentColor" stroke-opacity="0.6" />'
@@ -144,6 +154,22 @@ def graph(nodes: Sequence[tuple[str, Sequence[int]]], title: str) -> mo.Html:
             f"{html.escape(label)}</text>"
         )
     return picture(int(width), 52 * len(rows) - 20, "".join(body), title)
+
+
+def _rows(operands: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The nodes of a graph by row: below what they read; what reads nothing, just above
+    its first reader.
+    """
+    depths: list[int] = []
+    for reads in operands:
+        depths.append(1 + max((depths[i] for i in reads), default=-1))
+    for i, reads in enumerate(operands):
+        readers = [depths[to] for to, others in enumerate(operands) if i in others]
+        if not reads and readers:
+            depths[i] = min(readers) - 1
+    return [
+        [i for i, d in enumerate(depths) if d == row] for row in range(max(depths) + 1)
+    ]
 
 
 def _lines(path: Path, symbol: str) -> tuple[int, int]:
