@@ -68,29 +68,29 @@ def _():
                 x = torch.softmax(layer(x), -1) + same
             return self.up[0](x)
 
-    torch.manual_seed(0)
     exported = torch.export.export(UNet().eval(), (torch.randn(40, 64),))
     program = devproc.compile(exported, target="cpu", threads=1)
-    module = parse_module(program.ir("buffers"))
-    planned = [op for op in module.walk() if isinstance(op, BufferOp)]
-    launches = [op for op in module.walk() if isinstance(op, LaunchOp)]
+    return (program,)
+
+
+@app.cell(hide_code=True)
+def _(program):
+    _ops = list(parse_module(program.ir("buffers")).walk())
+    planned = [op for op in _ops if isinstance(op, BufferOp)]
+    launches = [op for op in _ops if isinstance(op, LaunchOp)]
 
     def names(values) -> list[str]:
         """The names of those values that are buffers, not inputs, outputs or weights."""
-        return [
-            f"b{v.owner.buffer_id}" for v in values if isinstance(v.owner, BufferOp)
-        ]
+        owners = (value.owner for value in values)
+        return [f"b{op.buffer_id}" for op in owners if isinstance(op, BufferOp)]
 
     steps = [(names(op.inputs), names(op.outputs)) for op in launches]
-    unet = [
-        Buffer(f"b{op.buffer_id}", op.bytes.value.data, *op.lifetime) for op in planned
-    ]
+    unet = [Buffer(f"b{b.buffer_id}", b.bytes.value.data, *b.lifetime) for b in planned]
     lines = []
     for number, (op, (reads, writes)) in enumerate(zip(launches, steps)):
         kernel = op.kernel.root_reference.data
-        lines.append(
-            f"step {number}: {' '.join(reads):6} -> {' '.join(writes):3} {kernel}"
-        )
+        uses = f"{' '.join(reads):6} -> {' '.join(writes):3}"
+        lines.append(f"step {number}: {uses} {kernel}")
     _text = mo.md("""
     ## 1. Lifetimes
 

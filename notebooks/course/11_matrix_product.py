@@ -36,7 +36,7 @@ def _():
 
     def built(schedule=None):
         """The program, with another schedule for its kernel if one is given."""
-        own = {} if schedule is None else {"*": str(schedule)}
+        own = {} if schedule is None else {"*": schedule}
         return devproc.compile(exported, threads=1, precision="strict", schedules=own)
 
     program = built()
@@ -91,7 +91,7 @@ def _(panel, program):
     ```
 
     You can decide otherwise. A schedule is a Python value: `planned.replace(rows=4)` is another one, and
-    `devproc.compile(..., schedules={{"*": str(schedule)}})` uses it. `vectors` is bound to the width of a panel.
+    `devproc.compile(..., schedules={{"*": schedule}})` uses it. `vectors` is bound to the width of a panel.
 
     **Exercise 1.** Write `pick(planned, registers)`: the schedule with the tallest tile that fits. All its sums
     need a register each, so do the `vectors` of the panel, and one more holds a number of the row. The processor
