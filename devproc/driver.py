@@ -236,21 +236,24 @@ def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
         raise CompileError(f"stage '{stage}', pass '{name}': {why}") from error
 
 
-@cache
 def make_pass(spec: str) -> ModulePass:
     """The pass of a spec such as `place-ops{target=cpu}`: ours, xDSL's or of a plugin.
 
-    Passes are stateless, so an instance is cached and reused for each kernel.
+    Passes are stateless, so an instance of ours is cached and reused for each kernel.
     """
+    plugin = plugins.pass_plugins().get(parse_spec(spec).name)
+    if plugin is None:
+        return _known_pass(spec)
+    return plugin.pass_class.from_pass_spec(parse_spec(spec))
+
+
+@cache
+def _known_pass(spec: str) -> ModulePass:
+    """A pass of ours or xDSL's, which does not change while the process runs."""
     parsed = parse_spec(spec)
-    name = parsed.name
-    if (path := registry.passes().get(name)) is not None:
-        pass_class = registry.load(path)
-    elif name in (others := plugins.pass_plugins()):
-        pass_class = others[name].pass_class
-    else:
-        pass_class = get_all_passes()[name]()
-    return pass_class.from_pass_spec(parsed)
+    path = registry.passes().get(parsed.name)
+    known = registry.load(path) if path else get_all_passes()[parsed.name]()
+    return known.from_pass_spec(parsed)
 
 
 def module_text(module: ModuleOp, locations: bool = True) -> str:

@@ -78,6 +78,18 @@ def test_it_runs_in_compile_and_ir(install: Install) -> None:
     assert torch.equal(devproc.compile(source)(x), torch.abs(x))
 
 
+def test_a_newer_version_replaces_the_one_that_ran(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = install("relu-to-abs = relu_lab:RELU_TO_ABS")
+    assert "nn.abs" in devproc.compile(exported(), cache=False).ir("tensor")
+    rest = [folder for folder in sys.path if folder != str(older.parent)]
+    monkeypatch.setattr(sys, "path", rest)
+    text = PACKAGE.read_text().replace("AbsOp", "SqrtOp")
+    install("relu-to-abs = newer_lab:RELU_TO_ABS", text, "newer_lab")
+    assert "nn.sqrt" in devproc.compile(exported(), cache=False).ir("tensor")
+
+
 def test_it_stands_in_its_place(install: Install) -> None:
     install("relu-to-abs = relu_lab:RELU_TO_ABS")
     (stage,) = stages_between("program", "tensor")

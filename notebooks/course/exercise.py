@@ -87,7 +87,7 @@ def glossary(text: str) -> dict[str, str]:
 def code(path: str, symbol: str) -> str:
     """A link to the code that does the same in earnest: a definition in a file.
 
-    `symbol` may be dotted (`Class.method`). Markdown text. Raises LookupError if a
+    `symbol` may be dotted (`Class.method`). HTML, for Markdown texts. Raises LookupError if a
     checkout is there and does not have the definition.
     """
     place = f"{ROOT_LINK}/{path}"
@@ -95,8 +95,9 @@ def code(path: str, symbol: str) -> str:
         if not (ROOT / path).exists():
             raise LookupError(f"there is no file {path}")
         place += f"#L{_lines(ROOT / path, symbol)[0]}"
-    text = f"`{symbol}` in `{path}`"
-    return text if _in_editor() else f"[{text}]({place})"
+    shown = path.replace("/", "/<wbr>")  # a long path wraps on a narrow page
+    text = f"<code>{symbol}</code> in <code>{shown}</code>"
+    return text if _in_editor() else f'<a href="{place}">{text}</a>'
 
 
 def _in_editor() -> bool:
