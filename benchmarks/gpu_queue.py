@@ -27,7 +27,10 @@ from gpu.items import Calibration, Item, Rows, items
 from results import write_section
 
 OUTPUT = Path(__file__).parent / "gpu_queue.json"
-MODEL_COLUMNS = ("model", "dtype", "ours", "eager", "default", "max-autotune", "error")
+MODEL_COLUMNS = (
+    *("model", "dtype", "call", "ours", "eager", "default", "max-autotune"),
+    *("error", "eager error"),
+)
 
 
 def run(
@@ -65,7 +68,11 @@ def timed(item: Item, card: Card) -> dict[str, Any]:
 
 def model_lines(done: dict[str, Any]) -> list[str]:
     """The models as a table, and the calibration."""
-    lines = [f"{done['device']}. Seconds per call, in a CUDA graph but ours.", ""]
+    lines = [
+        f"{done['device']}. Seconds of a run in a CUDA graph; `call`: from Python, with the",
+        "copies of inputs and outputs. Errors are relative to the largest result in float64.",
+        "",
+    ]
     lines += [f"| {' | '.join(MODEL_COLUMNS)} |", "|---" * len(MODEL_COLUMNS) + "|"]
     results: list[Rows] = [r.get("rows", []) for r in done["items"].values()]
     for row in (row for rows in results for row in rows if "model" in row):

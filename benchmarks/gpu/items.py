@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -50,25 +50,25 @@ def items() -> Iterator[Item]:
     yield Item("bandwidth", bandwidth)
     yield Item("ceilings", ceilings)
     yield Item("gaps", gaps)
-    for form in FORMS:
-        yield Item(f"form {form} bfloat16", partial(form_times, form, "bfloat16"))
-    for form in ("gemm_4096", "gemm_128x768x3072", "softmax_4096x1000"):
-        yield Item(f"form {form} float32", partial(form_times, form, "float32"))
     for name, dtype in (
-        *(("resnet50", "bfloat16"), ("resnet50@32", "bfloat16")),
-        *(("bert_base", "bfloat16"), ("bert_base@32x128", "bfloat16")),
+        *((name, "bfloat16") for name in ("resnet50", "bert_base", "resnet50@32")),
+        *((name, "bfloat16") for name in ("gpt2", "vit_b16", "llama_small")),
+        *((name, "float32") for name in ("bert_base", "resnet50")),
+        *((name, "bfloat16") for name in ("mobilenet_v2", "bert_base@32x128")),
+        *((name, "float32") for name in ("resnet50@32", "vit_b16@32", "resnet18")),
     ):
-        yield Item(f"kernels {name} {dtype}", partial(kernels, name, dtype))
         yield Item(f"model {name} {dtype}", partial(model, name, dtype))
-    for form in STRUCTURES:
-        yield Item(f"schedules {form}", partial(structures, form))
-    for base in ("vit_b16", "gpt2", "llama_small", "mobilenet_v2", "resnet18"):
-        yield Item(f"model {base} bfloat16", partial(model, base, "bfloat16"))
-    for name in ("resnet50", "bert_base", "resnet50@32", "vit_b16@32"):
-        yield Item(f"model {name} float32", partial(model, name, "float32"))
     for target in ("cuda", "cpu+cuda"):
         yield Item(f"digits {target}", partial(on_a_card, check_labels, target))
         yield Item(f"camera {target}", partial(on_a_card, check_frames, target))
+    for form in FORMS:
+        yield Item(f"form {form} bfloat16", partial(form_times, form, "bfloat16"))
+    for form in ("gemm_128x768x3072", "softmax_4096x1000", "gemm_4096"):
+        yield Item(f"form {form} float32", partial(form_times, form, "float32"))
+    for name in ("resnet50", "bert_base", "resnet50@32"):
+        yield Item(f"kernels {name} bfloat16", partial(kernels, name, "bfloat16"))
+    for form in STRUCTURES:
+        yield Item(f"schedules {form}", partial(structures, form))
 
 
 def on_a_card(check: Callable[[str], Rows], target: str, card: Card) -> Rows:
@@ -177,25 +177,39 @@ def form_times(form: str, dtype: str, card: Card) -> Rows:
     rows = kernels(form, dtype, card)
     ours = sum(row["seconds"] * row["launches"] for row in rows if "seconds" in row)
     module, inputs = make(form, dtype)
-    peers = {} if card.dry else peer_seconds(module, inputs, card)
+    modes = modes_of(f"{form} {dtype}")
+    peers = {} if card.dry else peer_seconds(module, inputs, card, modes)
     return [{"form": form, "dtype": dtype, "ours": ours, **peers}, *rows]
 
 
 MODES = {"default": None, "max-autotune": "max-autotune-no-cudagraphs"}
 """Peers by `torch.compile`; graphs are ours to record, for all alike."""
 
+AUTOTUNED = ("bert_base bfloat16", "gemm_128x768x3072 bfloat16", "gemm_4096 bfloat16")
+"""What is compared with max-autotune, which takes most of a minute for each product."""
+
+
+def modes_of(name: str) -> Sequence[str]:
+    """The modes of `torch.compile` that a model in a dtype is compared with."""
+    return list(MODES)[: 2 if name in AUTOTUNED else 1]
+
 
 def peer_seconds(
-    module: torch.nn.Module, inputs: tuple[torch.Tensor, ...], card: Card
+    module: torch.nn.Module,
+    inputs: tuple[torch.Tensor, ...],
+    card: Card,
+    modes: Sequence[str],
 ) -> Row:
     """The seconds of PyTorch, eager and compiled, each replayed in a graph."""
+    # Products of f32 in f32, as ours are.
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
     module, row = module.to(card.device), Row()
     given = tuple(x.to(card.device) for x in inputs)
     with torch.no_grad():
         row["eager"] = card.seconds(lambda: module(*given), graph=True)
-        for name, mode in MODES.items():
+        for name in modes:
             torch._dynamo.reset()  # pyright: ignore[reportPrivateUsage]
-            fast = torch.compile(module, mode=mode)
+            fast = torch.compile(module, mode=MODES[name])
             try:
                 row[name] = card.seconds(partial(fast, *given), graph=True)
             except Exception as error:
@@ -220,8 +234,14 @@ def model(name: str, dtype: str, card: Card) -> Rows:
     ours = torch.as_tensor(program(*given)).cpu().double()
     row: Row = {"model": name, "dtype": dtype}
     row["error"] = float((ours - exact).abs().max() / exact.abs().max())
-    row["ours"] = card.seconds(partial(program, *given))
-    return [row | peer_seconds(module, inputs, card)]
+    row["call"] = card.seconds(partial(program, *given))
+    row["ours"] = card.seconds(partial(program, *given), graph=True)
+    peers = peer_seconds(module, inputs, card, modes_of(f"{name} {dtype}"))
+    with torch.no_grad():
+        eager = module(*given)
+    row["eager error"] = float((eager.cpu().double() - exact).abs().max())
+    row["eager error"] /= float(exact.abs().max())
+    return [row | peers]
 
 
 def structures(form: str, card: Card) -> Rows:

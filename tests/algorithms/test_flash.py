@@ -69,10 +69,10 @@ def planned(
 @pytest.mark.parametrize(
     ("given", "schedule"),
     [
-        ({}, "queries = 128, keys = 64, warps = 4, stages = 3, mask = apply, precision = ieee"),
+        ({}, "queries = 64, keys = 64, warps = 4, stages = 3, mask = apply, precision = ieee"),
         (
             {"is_causal": True, "dtype": torch.float32},
-            "queries = 64, keys = 32, warps = 4, stages = 2, mask = skip, precision = tf32x3",
+            "queries = 64, keys = 64, warps = 4, stages = 2, mask = skip, precision = tf32x3",
         ),
         (
             {"is_causal": True, "dtype": torch.float32, "precision": "strict"},
@@ -80,8 +80,8 @@ def planned(
         ),
         # Few programs: smaller blocks.
         (
-            {"shape": (1, 12, 128, 64)},
-            "queries = 64, keys = 64, warps = 4, stages = 3, mask = apply, precision = ieee",
+            {"shape": (1, 12, 128, 128)},
+            "queries = 64, keys = 32, warps = 4, stages = 3, mask = apply, precision = ieee",
         ),
         # Queries that share keys are rows of one block.
         (

@@ -80,7 +80,7 @@ def program_of(text: str, schedule: Schedule) -> TritonKernel:
     [
         (
             LINEAR,
-            "#sched.block_tile<m = 32, n = 32, k = 32, warps = 4, stages = 3, group = 1,"
+            "#sched.block_tile<m = 32, n = 32, k = 32, warps = 4, stages = 3, group = 8,"
             " precision = tf32x3>",
             "100 x 70 results of 75 terms: 12 programs, 0.09 for each of 132 processors",
         ),
@@ -224,6 +224,13 @@ def test_illegal(
     (chosen,) = planned(text)
     schedule = chosen.choice.schedule.replace(**changes)
     assert chosen.algorithm.problem(chosen.nest, schedule, target) == problem
+
+
+def test_a_vector_of_a_longer_buffer_streams_its_matrix() -> None:
+    """Such a kernel is a window, as of one token of a sequence."""
+    assert '"contraction"' in MATVEC
+    (chosen,) = planned(MATVEC.replace('"contraction"', '"window"'))
+    assert chosen.algorithm.name == "block_vector"
 
 
 @pytest.mark.parametrize(

@@ -66,12 +66,17 @@ def test_tiles_fit_each_architecture(arch: Any, precision: str) -> None:
 
 @pytest.mark.parametrize(
     ("sizes", "parts"),
-    [((128, 768, 3072), 4), ((4096, 4096, 4096), 1), ((128, 768, 3071), 1)],
+    [
+        ((128, 768, 3072), {2: 4, 4: 8}),
+        ((4096, 4096, 4096), {2: 1, 4: 1}),
+        ((128, 768, 3071), {2: 1, 4: 1}),
+    ],
 )
-def test_parts_of_sums(sizes: tuple[int, int, int], parts: int) -> None:
-    for size in (2, 4):
-        wanted = Product(*sizes, 1, size, "tf32x3")
-        assert best_split(wanted, find_arch("sm_90")) == parts
+def test_parts_of_sums(sizes: tuple[int, int, int], parts: dict[int, int]) -> None:
+    """By the bytes of an element."""
+    for size, wanted in parts.items():
+        found = best_split(Product(*sizes, 1, size, "tf32x3"), find_arch("sm_90"))
+        assert found == wanted
 
 
 @pytest.mark.parametrize(

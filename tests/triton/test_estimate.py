@@ -145,7 +145,7 @@ def test_time_is_the_longest_of_its_parts() -> None:
     found, product = code(ASSEMBLY), work(programs.linear(100, 70, 75, "bf16"), TILE)
     small = estimate(found, product, [15000, 10500, 140, 28000], H100)
     assert small.bound == "L2"
-    assert 1e-6 < small.seconds < 3e-6
+    assert 1e-6 < small.seconds < 4e-6
     assert small.flops == 2 * 128 * 128 * 128
     copied = work(
         programs.elementwise(

@@ -154,6 +154,22 @@ def test_what_cannot_be_captured_is_launched(
     assert recorder.count("launch") == 6
 
 
+def test_a_graph_of_the_caller_waits_for_nothing_outside(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An event from outside of it would make the graph invalid."""
+    program = program_of(nn.Sequential(nn.Linear(5, 7), nn.Softmax(1)), batch())
+    program(recorder.tensor(batch()))
+    with monkeypatch.context() as patch:
+        patch.setattr(recorder, "is_capturing", lambda: True)
+        recorder.synchronize(recorder.stream())
+        recorder.current = 3
+        recorder.log.clear()
+        program(recorder.tensor(batch()))
+        assert recorder.count("follow") == 0
+        assert recorder.count("launch") == 2
+
+
 def test_a_call_follows_the_one_before_on_another_stream(recorder: Recorder) -> None:
     model = Remembers()
     program, eager = program_of(model, batch()), copy.deepcopy(model)

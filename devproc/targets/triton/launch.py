@@ -52,12 +52,16 @@ class LoadedKernels:
     @contextmanager
     def session(self) -> Generator[None]:
         """A context around the work of one call: it follows that of the call before, which
-        used the same memory, even on another stream."""
+        used the same memory, even on another stream.
+
+        A graph of the caller cannot wait for work outside of it: who records one, waits.
+        """
         with self.device.session():
-            stream, before = self.device.stream(), self._stream
-            if before is not None and before != stream:
-                self.device.follow(stream, before)
-            self._stream = stream
+            if not self.device.is_capturing():
+                stream, before = self.device.stream(), self._stream
+                if before is not None and before != stream:
+                    self.device.follow(stream, before)
+                self._stream = stream
             yield
 
     def allocate(self, byte_count: int) -> torch.Tensor:

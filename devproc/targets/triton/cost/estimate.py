@@ -3,8 +3,9 @@
 A program issues the instructions of its loops as often as the work asks; programs that
 are resident on one multiprocessor share its four schedulers and its tensor cores, and hide
 each other's latency. The kernel takes as long as its waves of programs or its bytes,
-whichever is more, and the gap of a launch. Nothing is measured: the model ranks schedules
-and finds kernels far from the roofline.
+whichever is more, and the gap of a launch. Nothing is measured here: the model ranks schedules and
+finds kernels far from the roofline. Its constants are those with which it fits 1,100 kernels
+that were measured on an H100 (`benchmarks/RESULTS.md`).
 """
 
 from __future__ import annotations
@@ -23,12 +24,19 @@ from devproc.targets.triton.machine_code import (
     MachineCode,
     MachineLoop,
 )
+from devproc.targets.triton.precision import PRODUCTS
 
 SCHEDULERS = 4
 """Of a multiprocessor; each issues an instruction of one warp in a cycle."""
 
 LAUNCH_SECONDS = 1e-6
 """From one kernel to the next in a CUDA graph."""
+
+PRODUCT_SECONDS = 0.35e-6
+"""More of a kernel with products, whose first operands pass through shared memory."""
+
+SPECIAL_CYCLES = 8
+"""In which a scheduler issues one exponential, reciprocal or the like: four lanes a cycle."""
 
 LATENCY = 650
 """Cycles of a loop's iteration in which it waits for its loads from memory."""
@@ -85,7 +93,12 @@ def estimate(
     issue = executed(code, work) * code.warps / SCHEDULERS
     tensor = product_cycles(code, work, gpu)
     cached = operand_cycles(work, gpu)
-    busy = max(issue, tensor, cached)
+    if is_sequential(code, work):
+        share = code.count("MUFU") / len(code.instructions)
+        special = issue * share * (SPECIAL_CYCLES - 1)
+        busy = max(issue + tensor + special, cached)
+    else:
+        busy = max(issue, tensor, cached)
     fits = occupancy(code, gpu)
     resident = min(fits, ceil(work.programs / gpu.processors))
     waves = ceil(work.programs / (gpu.processors * resident))
@@ -101,7 +114,7 @@ def estimate(
         bound = "memory"
     longest = max(memory, computing)
     return KernelTime(
-        seconds=longest + LAUNCH_SECONDS,
+        seconds=longest + LAUNCH_SECONDS + (PRODUCT_SECONDS if work.dots else 0),
         bound="launch" if longest < LAUNCH_SECONDS else bound,
         moved_bytes=moved,
         flops=work.flops,
@@ -109,6 +122,18 @@ def estimate(
         occupancy=fits,
         executed=executed(code, work),
     )
+
+
+def is_sequential(code: MachineCode, work: Work) -> bool:
+    """Whether a program computes its products and everything else in turns.
+
+    In attention each product needs the result of the other one; factors that are split in
+    three wait in shared memory for a warpgroup.
+    """
+    is_split = code.count("HGMMA") > 0 and any(
+        dot.element == "f32" and PRODUCTS[dot.precision] > 1 for dot in work.dots
+    )
+    return is_split or len(work.dots) > 1
 
 
 def occupancy(code: MachineCode, gpu: Arch) -> int:

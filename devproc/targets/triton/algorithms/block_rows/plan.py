@@ -64,10 +64,9 @@ def schedule_of(chain: Chain, processors: int) -> BlockRowsSchedule:
 
 
 def warps_of(elements: int) -> int:
-    """Warps for a block: 8 elements for each thread, 16 of a large block, at most 32."""
-    if elements <= 1024:
-        return max(elements // 256, 1)
-    return min(max(elements // 512, 4), 32)
+    """Warps for a block: one, which needs no barrier, up to 32 elements for each thread;
+    16 elements of a larger block, at most 32 warps."""
+    return 1 if elements <= 1024 else min(max(elements // 512, 4), 32)
 
 
 def floor_power(size: int) -> int:

@@ -65,7 +65,7 @@ def stream_of(nest: BlockNest) -> Stream | Refusal:
 
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     """Steps of as many elements as are in flight at a time."""
-    if family != "contraction":
+    if family not in ("contraction", "window"):
         return Refusal(f"a kernel of family '{family}' is no product")
     found = stream_of(nest)
     if isinstance(found, Refusal):

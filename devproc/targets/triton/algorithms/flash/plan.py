@@ -6,6 +6,8 @@ spills and instructions of the machine code; none is a measurement.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import f32
 
 from devproc.algorithms.base import Choice, Decision
@@ -34,9 +36,9 @@ Blocks = tuple[int, int, int, int]
 """Queries, keys, warps and stages."""
 
 BLOCKS: dict[tuple[str, bool], dict[int, Blocks]] = {
-    ("half", True): {64: (128, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
+    ("half", True): {64: (64, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
     ("half", False): {64: (128, 64, 4, 3), 128: (128, 64, 8, 2), 256: (64, 32, 4, 2)},
-    ("tf32x3", True): {64: (64, 32, 4, 2), 128: (64, 16, 4, 2)},
+    ("tf32x3", True): {64: (64, 64, 4, 2), 128: (64, 16, 4, 2)},
     ("tf32x3", False): {64: (64, 32, 4, 2), 128: (32, 32, 4, 2)},
     ("ieee", True): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
     ("ieee", False): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
@@ -78,6 +80,24 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
         mask="skip" if skips else "apply",
         precision=precision,
     )
+
+
+def offer(nest: Attention, family: str, target: TargetAttr) -> Sequence[FlashSchedule]:
+    """Blocks for a tuner: of half, the same and twice the queries and keys, with more or
+    fewer stages; two warpgroups for large ones."""
+    planned = schedule_of(nest, target)
+    return [
+        planned.replace(queries=queries, keys=keys, warps=warps, stages=stages)
+        for queries in around(planned.queries)
+        for keys in around(planned.keys)
+        for stages in (2, 3)
+        for warps in ((4, 8) if queries > TENSOR_CORE_ROWS else (4,))
+    ]
+
+
+def around(size: int) -> tuple[int, ...]:
+    """The size, and those next to it that `tl.dot` supports."""
+    return tuple(s for s in (size, 2 * size, size // 2) if s >= SMALLEST_DOT)
 
 
 def refuse(nest: Attention, schedule: FlashSchedule, target: TargetAttr) -> str | None:

@@ -89,7 +89,9 @@ def place_of(b: BlockBuilder, k: Value, taps: int, span: int, size: int) -> Plac
     """The terms from position k of the loop on."""
     if taps == 1:
         return Place(0, k, size)
-    return Place(b.div(k, span), b.mod(k, span) if span > size else 0, size)
+    tap = b.div(k, span)
+    # A remainder loses its alignment with Triton 3.6, which then loads 2 bytes at a time.
+    return Place(tap, b.sub(k, b.mul(tap, span)) if span > size else 0, size)
 
 
 def operand(

@@ -10,11 +10,13 @@ from functools import cache
 
 from devproc.dialects.sched import BlockTileSchedule, ImplicitGemmSchedule
 from devproc.targets.triton.algorithms.block_tile.tiles import (
+    L2_BYTES,
     LAUNCH,
     START,
     Load,
     Product,
     candidates,
+    preferred,
 )
 from devproc.targets.triton.archs import Arch
 from devproc.targets.triton.transforms.to_triton.sizes import ceil_div
@@ -22,9 +24,12 @@ from devproc.targets.triton.transforms.to_triton.sizes import ceil_div
 DEPTHS = (16, 32, 64, 128)
 """Terms of a step."""
 PARTS = (2, 4, 8, 16, 32)
-LEAST_GAIN = 0.8
+LEAST_GAIN = 0.9
 """Parts pay if they take at most this share of the time: a launch more is certain, the
 estimate is not."""
+SPLIT_IMAGE = 1.3
+"""Factor of the estimate where factors of f32 are split for a warpgroup: pixels are gathered
+between its products."""
 
 
 @dataclass(frozen=True)
@@ -49,24 +54,35 @@ class Sizes:
         )  # fmt: skip
 
 
-@cache
-def best_tile(sizes: Sizes, arch: Arch) -> tuple[ImplicitGemmSchedule, float] | None:
-    """The tile of the smallest estimate, and its cycles; None if none fits."""
+def estimates(sizes: Sizes, arch: Arch) -> list[tuple[BlockTileSchedule, float]]:
+    """The tiles that fit, and their cycles."""
     found: list[tuple[BlockTileSchedule, float]] = []
     for depth in DEPTHS:
         product = sizes.product(depth)
-        found += [
-            (tile, Load(product, tile, arch).cycles)
-            for tile in candidates(product, arch)
-            if tile.k == depth
-        ]
-    if not found:
-        return None
-    tile, cycles = min(found, key=lambda pair: pair[1])
+        for tile in candidates(product, arch):
+            load = Load(product, tile, arch)
+            is_split = load.has_warpgroups and product.products > 1 and sizes.taps > 1
+            if tile.k == depth:
+                found.append((tile, load.cycles * (SPLIT_IMAGE if is_split else 1)))
+    return found
+
+
+def of_pixels(tile: BlockTileSchedule) -> ImplicitGemmSchedule:
+    """The tile of a product as one of a convolution."""
     return ImplicitGemmSchedule(
         m=tile.m, n=tile.n, k=tile.k, warps=tile.warps, stages=tile.stages, group=1,
         precision=tile.precision,
-    ), cycles  # fmt: skip
+    )  # fmt: skip
+
+
+@cache
+def best_tile(sizes: Sizes, arch: Arch) -> tuple[ImplicitGemmSchedule, float] | None:
+    """The tile of the smallest estimate, and its cycles; None if none fits."""
+    found = estimates(sizes, arch)
+    if not found:
+        return None
+    tile, cycles = preferred(found, sizes.product(1), arch)
+    return of_pixels(tile), cycles
 
 
 @cache
@@ -78,7 +94,11 @@ def best_parts(sizes: Sizes, arch: Arch) -> int:
     whole = best_tile(sizes, arch)
     if whole is None:
         return 1
-    costs = {1: whole[1] * LEAST_GAIN}
+    schedule, cycles = whole
+    tiles = ceil_div(sizes.pixels, schedule.m) * ceil_div(sizes.channels, schedule.n)
+    if tiles * sizes.batch >= arch.processors:
+        return 1
+    costs = {1: cycles * LEAST_GAIN}
     for parts in PARTS:
         if sizes.terms % parts or sizes.terms // parts < DEPTHS[0]:
             continue
@@ -86,6 +106,7 @@ def best_parts(sizes: Sizes, arch: Arch) -> int:
         found = best_tile(part, arch)
         if found is not None:
             moved = 8 * parts * sizes.pixels * sizes.channels * sizes.batch
-            second = LAUNCH * arch.clock + START + moved * arch.clock / arch.bandwidth
+            read = moved / (L2_BYTES * arch.processors)
+            second = LAUNCH * arch.clock + START + read
             costs[parts] = found[1] + second
     return min(costs, key=lambda parts: costs[parts])
