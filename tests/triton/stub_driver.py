@@ -6,7 +6,7 @@ import ctypes
 from dataclasses import dataclass, field
 from typing import Any
 
-from devproc.targets.triton.driver import LaunchConfig
+from devproc.targets.triton.driver import LaunchAttribute, LaunchConfig
 
 
 @dataclass
@@ -16,6 +16,8 @@ class StubDriver:
     status: int = 0
     context: int | None = None
     calls: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
+    dependent: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Number and value of each attribute of a launch."""
 
     def cuCtxGetCurrent(self, context: Any) -> int:
         context._obj.value = self.context
@@ -61,5 +63,9 @@ class StubDriver:
         places = (ctypes.c_void_p * 4).from_address(parameters.value)
         values = [ctypes.c_uint64.from_address(place).value for place in places]
         shared, stream = found.shared_bytes, found.stream or 0
+        attributes = LaunchAttribute * found.attribute_count
+        if found.attribute_count:
+            for given in attributes.from_address(found.attributes):
+                self.dependent.append((given.id, given.value[0]))
         self.calls.append(("launch", grid, block, shared, stream, tuple(values)))
         return self.status

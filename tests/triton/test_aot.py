@@ -57,3 +57,17 @@ def test_a_wrong_architecture_is_refused() -> None:
         CompileError, match="unknown arch 'hopper'; write it as NVIDIA does, 'sm_90'"
     ):
         compile_kernel(kernel, "hopper")
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_a_kernel_waits_for_the_one_before_it(arch: str) -> None:
+    """Before its first access; then the next kernel may start, where launches overlap."""
+    (kernel,) = kernels(programs.linear(100, 70, 75, "bf16"), interpret=False)
+    found = compile_kernel(kernel, arch)
+    opcodes = [instruction.base for instruction in found.resources().instructions]
+    accesses = [n for n, o in enumerate(opcodes) if o in ("LDG", "LDGSTS", "STG")]
+    waits = [opcodes.index(o) for o in ("ACQBULK", "PREEXIT") if o in opcodes]
+    assert found.is_dependent == (arch == "sm_90")
+    assert len(waits) == (2 if found.is_dependent else 0)
+    assert all(place < accesses[0] for place in waits[:1])
+    assert "gdc" not in kernel.source

@@ -76,7 +76,7 @@ def test_a_program_on_a_card(
         kernels: Sequence[TritonKernel], arch: str, aligned: bool = True
     ) -> list[Any]:
         made.extend(f"{kernel.name} {arch} {aligned}" for kernel in kernels)
-        sizes = (8, 50_000, 16, len(CUBIN), digest(CUBIN))
+        sizes = (8, 50_000, 16, True, len(CUBIN), digest(CUBIN))
         return [(Binary(k.name, arch, aligned, "relu", *sizes), CUBIN) for k in kernels]
 
     monkeypatch.setattr(compiling, "binaries", compile)
@@ -105,6 +105,8 @@ def test_a_program_on_a_card(
     assert len([call for call in stub.calls if call[0] == "load"]) == 1
     assert [call[2] for call in launches] == [(256, 1, 1)] * len(launches)
     assert all(address % 16 == 0 for call in launches for address in call[5][:2])
+    # Each kernel waits for the one before it by itself.
+    assert stub.dependent == [(6, 1)] * len(launches)
     assert graphs == ["begin", "end", "replay", "replay"]
     assert [call[4] for call in launches] == [5] * kernels + [9] * kernels
 

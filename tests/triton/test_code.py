@@ -35,7 +35,7 @@ def binary(
 ) -> tuple[Binary, bytes]:
     """A kernel as what looks like machine code."""
     cubin = f"\x7fELF {name} {arch} {aligned}".encode()
-    sizes = (4, shared, 0, len(cubin), digest(cubin))
+    sizes = (4, shared, 0, True, len(cubin), digest(cubin))
     return Binary(name, arch, aligned, name, *sizes), cubin
 
 
@@ -124,6 +124,7 @@ def test_fewer_stages_where_shared_memory_is_short(
     def compile(kernel: TritonKernel, arch: str, aligned: bool) -> Any:
         shared = 70_000 * kernel.num_stages
         fields = {"symbol": "double", "num_warps": 4, "scratch_bytes": 0}
+        fields |= {"is_dependent": True}
         return SimpleNamespace(shared_bytes=shared, cubin=b"\x7fELF", **fields)
 
     monkeypatch.setattr(aot, "compile_kernel", compile)

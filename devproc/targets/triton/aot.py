@@ -7,10 +7,11 @@ Triton's compiler needs no device, so the quality of a kernel can be tested anyw
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ast
+from dataclasses import dataclass, replace
 
 from devproc.errors import CompileError
-from devproc.targets.triton.archs import capability
+from devproc.targets.triton.archs import capability, find_arch
 from devproc.targets.triton.kernel import TritonKernel, jit_function
 from devproc.targets.triton.machine_code import MachineCode, read_machine_code
 
@@ -29,6 +30,8 @@ class CompiledKernel:
     num_warps: int
     scratch_bytes: int
     """Of global memory, for each program."""
+    is_dependent: bool
+    """Whether it waits for the kernel before it by itself; see `waiting`."""
 
     def resources(self) -> MachineCode:
         """Registers, spills and instructions, read off the machine code."""
@@ -46,6 +49,9 @@ def compile_kernel(
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 
+    is_dependent = find_arch(arch).has_dependent_launches
+    if is_dependent:
+        kernel = replace(kernel, source=waiting(kernel.source))
     function = jit_function(kernel)
     signature = dict(zip(function.arg_names, kernel.arg_types, strict=True))
     source = ASTSource(
@@ -76,6 +82,38 @@ def compile_kernel(
         shared_bytes=compiled.metadata.shared,
         num_warps=compiled.metadata.num_warps,
         scratch_bytes=compiled.metadata.global_scratch_size,
+        is_dependent=is_dependent,
+    )
+
+
+WAITING = """\
+    tl.extra.cuda.gdc_wait()
+    tl.extra.cuda.gdc_launch_dependents()
+"""
+"""Until the kernel before is done and its results can be read; then the next one may start."""
+
+ACCESSES = ("load", "store")
+
+
+def waiting(source: str) -> str:
+    """The source of a kernel that is launched before the one before it is done.
+
+    The launch of a kernel, and the start of its programs, then overlap with the end of the
+    kernel before ("programmatic dependent launch" of the CUDA programming guide). Each
+    kernel waits before its first access, so that it finds the results of all before it.
+    """
+    function = ast.parse(source).body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    first = next(filter(_accesses_memory, function.body), None)
+    lines = source.splitlines(keepends=True)
+    lines.insert(first.lineno - 1 if first else len(lines), WAITING)
+    return "".join(lines)
+
+
+def _accesses_memory(statement: ast.stmt) -> bool:
+    return any(
+        isinstance(node, ast.Attribute) and node.attr in ACCESSES
+        for node in ast.walk(statement)
     )
 
 

@@ -63,6 +63,12 @@ class Arch:
         return 1024 if self.is_nvidia and capability(self.name) >= 80 else 0
 
     @property
+    def has_dependent_launches(self) -> bool:
+        """Whether a kernel may start before the one before it ends, and wait for it itself
+        (programmatic dependent launch)."""
+        return self.is_nvidia and capability(self.name) >= SPECIFIC
+
+    @property
     def is_nvidia(self) -> bool:
         """Whether it is one of NVIDIA's."""
         return self.name.startswith("sm_")

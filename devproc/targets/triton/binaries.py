@@ -17,6 +17,7 @@ from devproc.errors import BundleError, CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.object_cache import ObjectCache
 from devproc.ir.source_digest import content_key
+from devproc.targets.triton.aot import WAITING
 from devproc.targets.triton.archs import find_arch
 from devproc.targets.triton.code import Binary, Compiled, GPUCode, digest, read_code
 from devproc.targets.triton.interpret import compiling
@@ -39,6 +40,8 @@ def binaries(
     """
     folder = cache or ObjectCache(settings.cache_dir())
     chain = _tool_chain()
+    if find_arch(arch).has_dependent_launches:
+        chain.append(WAITING)
     keys = {
         kernel: content_key((repr(kernel), kernel.source, arch, str(aligned), *chain))
         for kernel in kernels
@@ -70,7 +73,8 @@ def fitting(kernel: TritonKernel, arch: str, aligned: bool = True) -> Compiled:
         if needed <= limit:
             binary = Binary(
                 *(kernel.name, arch, aligned, made.symbol, made.num_warps, needed),
-                *(made.scratch_bytes, len(made.cubin), digest(made.cubin)),
+                *(made.scratch_bytes, made.is_dependent),
+                *(len(made.cubin), digest(made.cubin)),
             )
             return binary, made.cubin
     raise CompileError(

@@ -84,7 +84,8 @@ class Card:
         pointers = [*(a.data_ptr() for a in arguments), scratch.data_ptr(), 0]
         threads = WARP * binary.num_warps
         launch = self._driver.prepare(
-            entry, kernel.grid, threads, binary.shared_bytes, pointers
+            *(entry, kernel.grid, threads, binary.shared_bytes, pointers),
+            is_dependent=binary.is_dependent,
         )
         launch.memory = (arguments, scratch)  # pyright: ignore[reportFunctionMemberAccess]
         return launch

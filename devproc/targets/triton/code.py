@@ -39,6 +39,8 @@ class Binary:
     """Of dynamic shared memory."""
     scratch_bytes: int
     """Of global memory for each program."""
+    is_dependent: bool
+    """Whether it waits for the kernel before it by itself, so that it may start early."""
     byte_count: int
     sha256: str
     """Of the cubin."""

@@ -24,6 +24,16 @@ MAX_DYNAMIC_SHARED = 8
 """CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"""
 
 
+STREAM_SERIALIZATION = 6
+"""CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION"""
+
+
+class LaunchAttribute(ctypes.Structure):
+    """`CUlaunchAttribute` of `cuda.h`: a number, and a union of 64 bytes."""
+
+    _fields_ = [("id", c_int), ("padding", c_int), ("value", c_int * 16)]
+
+
 class LaunchConfig(ctypes.Structure):
     """`CUlaunchConfig` of `cuda.h`."""
 
@@ -76,10 +86,12 @@ class Driver:
         threads: int,
         shared_bytes: int,
         pointers: Sequence[int],
+        is_dependent: bool = False,
     ) -> Launch:
         """A launch with all arguments packed: a call only sets the stream.
 
-        An empty grid launches nothing.
+        `is_dependent`: whether the kernel waits for the one before it by itself. An empty
+        grid launches nothing.
         """
         if 0 in grid:
             return lambda stream: None
@@ -88,10 +100,18 @@ class Driver:
         places = [first + size * i for i in range(len(pointers))]
         table = (c_void_p * len(pointers))(*places)
         config = LaunchConfig(*grid, threads, 1, 1, shared_bytes)
+        attribute = LaunchAttribute(STREAM_SERIALIZATION)
+        attribute.value[0] = 1
+        if is_dependent:
+            config.attributes = ctypes.addressof(attribute)
+            config.attribute_count = 1
         enqueue = self._library.cuLaunchKernelEx
         given = (c_void_p(ctypes.addressof(config)), function)
         # The addresses above are those of the objects in `keep`.
-        given, keep = (*given, c_void_p(ctypes.addressof(table)), None), (values, table)
+        given, keep = (
+            (*given, c_void_p(ctypes.addressof(table)), None),
+            (values, table, attribute),
+        )
 
         def launch(stream: int) -> None:
             config.stream = stream
