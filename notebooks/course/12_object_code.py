@@ -107,7 +107,7 @@ def _():
     return (dot,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(dot, load):
     def trial_dot():
         function, _library = load(dot, "dot")
@@ -149,7 +149,7 @@ def _():
     ## 2. Object code has gaps
 
     The next function calls another one, `expf` of the C library, and uses two constants, a
-    sign bit and 1.0, which are not part of the instructions. LLVM IR and assembly:
+    sign bit and 1.0, which are not part of the instructions. LLVM IR, and assembly for x86-64:
 
     {show(sigmoid, "llvm")}
     {show(chr(10).join(machine), "asm")}
@@ -197,7 +197,7 @@ def _():
     return (distance,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(compiled, distance, references):
     def trial_distance():
         for r in references:
@@ -264,7 +264,7 @@ def _():
     return (call,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(call, llvm_ir, model, x, y):
     def trial_call():
         arrays = [x.numpy(), y.numpy(), np.zeros((6, 37), np.float32)]

@@ -56,7 +56,7 @@ def _():
     """)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     A block has a power of two of elements, here 128 for 100. The `mask` says which of them
@@ -83,7 +83,7 @@ def _():
     return (softmax,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(softmax):
     def trial_softmax():
         import inspect
@@ -113,7 +113,7 @@ def _(softmax):
     mo.vstack([check("Exercise 1", trial_softmax), solution(__file__, "softmax")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md(f"""
     ## 2. A softmax that never sees its row
@@ -146,7 +146,7 @@ def _():
     return (step,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(step):
     def attend(scores, values):
         """`acc / total` after all blocks of 16 keys."""
@@ -261,7 +261,7 @@ def _():
     return (traffic,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(D, HEADS, N, requested, traffic):
     def trial_traffic():
         once = 4 * HEADS * N * D

@@ -149,7 +149,7 @@ def _():
     return (OPS,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(OPS, legal, model, pipe, view):
     solutions = Path(__file__).parent / "solutions" / Path(__file__).name
     parts = {"OPS": OPS, "legal": legal, "view": view}
@@ -206,7 +206,7 @@ def _():
     return (legal,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(legal, with_device):
     def refusal(layer, dtype):
         """Why a layer is not placed on the device; None if it is."""
@@ -251,7 +251,7 @@ def _():
     return (view,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(view):
     def trial_view():
         memory = np.zeros(1024, np.uint8)

@@ -110,7 +110,7 @@ def _():
     return (first_bad,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(first_bad, moved, passes):
     asked = {}
 
@@ -178,7 +178,7 @@ def _():
     return (reduce,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(changes, graph, reduce):
     reduced = []
 
@@ -212,7 +212,7 @@ def _(changes, graph, reduce):
     )
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md("""
     For a pass that fails with an error, `devproc-opt --shrink` and a test case reducer such as
@@ -250,7 +250,7 @@ def _():
     return (report,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(changes, report):
     def trial_report():
         parts = re.split(r"^\s*## (.+)$", report, flags=re.M)
@@ -288,7 +288,7 @@ def _(changes, report):
     mo.vstack([check("Exercise 3", trial_report), solution(__file__, "report")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     mo.md("""
     That is the end of the course: you have an op, a pass and a device, and you know how to find
