@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
 from devproc.dialects.sched import BlockTileSchedule
-from devproc.targets.triton.algorithms.block_tile.plan import plan, refuse
+from devproc.targets.triton.algorithms.block_tile.plan import offer, plan, refuse
 from devproc.targets.triton.transforms.to_triton.nest import whole
 
-ALGORITHM = Algorithm(BlockTileSchedule, whole, plan, refuse)
+ALGORITHM = Algorithm(BlockTileSchedule, whole, plan, refuse, offer)

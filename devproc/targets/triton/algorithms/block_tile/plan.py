@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devproc.algorithms.base import Choice, Decision, Refusal
@@ -9,7 +10,13 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockTileSchedule
 from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction, roles_of
-from devproc.targets.triton.algorithms.block_tile.tiles import Product, best_tile
+from devproc.targets.triton.algorithms.block_tile.tiles import (
+    Product,
+    best_tile,
+    estimates,
+    grouped,
+    shortlist,
+)
 from devproc.targets.triton.archs import arch_of
 from devproc.targets.triton.precision import dot_precision, precision_problem
 from devproc.targets.triton.transforms.to_triton.generic import memref_of
@@ -63,6 +70,18 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
         f"{product.m} x {product.n} results of {product.k} terms: {programs} programs,"
         f" {waves:.2f} for each of {arch.processors} processors",
     )
+
+
+def offer(
+    nest: BlockNest, family: str, target: TargetAttr
+) -> Sequence[BlockTileSchedule]:
+    """Tiles for a tuner, those of the smallest estimates first."""
+    tiling = tiling_of(nest)
+    if isinstance(tiling, Refusal):
+        return ()
+    arch, product = arch_of(target), product_of(nest, tiling.roles, target)
+    found = shortlist(estimates(product, arch))
+    return [grouped(tile, product, arch) for tile in found]
 
 
 def product_of(nest: BlockNest, roles: Contraction, target: TargetAttr) -> Product:

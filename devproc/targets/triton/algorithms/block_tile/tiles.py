@@ -12,6 +12,7 @@ most 128 registers, deep pipelines in shared memory).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -42,6 +43,8 @@ SHORTEST_PART = 128
 WORTHWHILE, NEARLY, SAME = 0.9, 1.05, 1.02
 """Estimates that are closer than this are not told apart."""
 FEW_STAGES = 3
+MOST_STAGES = 2
+"""Numbers of stages of one tile that a tuner tries."""
 GROUP = 8
 """Rows of tiles that share columns of tiles in L2."""
 
@@ -255,17 +258,40 @@ def sides(size: int) -> list[int]:
     return [side for side in (32, 64, 128, 256) if side <= power_of_two(size)]
 
 
+def estimates(product: Product, arch: Arch) -> list[tuple[BlockTileSchedule, float]]:
+    """The tiles that fit, and their cycles."""
+    return [(t, Load(product, t, arch).cycles) for t in candidates(product, arch)]
+
+
 @cache
 def best_tile(product: Product, arch: Arch) -> tuple[BlockTileSchedule, float] | None:
     """The tile of the smallest estimate, and its cycles; None if none fits."""
-    found = [(t, Load(product, t, arch).cycles) for t in candidates(product, arch)]
+    found = estimates(product, arch)
     if not found:
         return None
     tile, cycles = preferred(found, product, arch)
-    rows = ceil_div(product.m, tile.m)
-    if rows <= GROUP or product.programs(tile) > arch.processors:
-        tile = tile.replace(group=GROUP)
-    return tile, cycles
+    return grouped(tile, product, arch), cycles
+
+
+def grouped(tile: BlockTileSchedule, product: Product, arch: Arch) -> BlockTileSchedule:
+    """The tile with its order of programs: columns share what L2 holds."""
+    is_short = ceil_div(product.m, tile.m) <= GROUP
+    if is_short or product.programs(tile) > arch.processors:
+        return tile.replace(group=GROUP)
+    return tile
+
+
+def shortlist(
+    tiles: Sequence[tuple[BlockTileSchedule, float]],
+) -> list[BlockTileSchedule]:
+    """The tiles by their estimates, each with the best `MOST_STAGES` numbers of stages."""
+    counts: Counter[BlockTileSchedule] = Counter()
+    found: list[BlockTileSchedule] = []
+    for tile, _ in sorted(tiles, key=lambda pair: pair[1]):
+        counts[tile.replace(stages=1)] += 1
+        if counts[tile.replace(stages=1)] <= MOST_STAGES:
+            found.append(tile)
+    return found
 
 
 def preferred(

@@ -30,6 +30,6 @@ from __future__ import annotations
 from devproc.algorithms.base import Algorithm
 from devproc.dialects.sched import FlashSchedule
 from devproc.targets.triton.algorithms.flash.nest import match
-from devproc.targets.triton.algorithms.flash.plan import plan, refuse
+from devproc.targets.triton.algorithms.flash.plan import offer, plan, refuse
 
-ALGORITHM = Algorithm(FlashSchedule, match, plan, refuse, exclusive=True)
+ALGORITHM = Algorithm(FlashSchedule, match, plan, refuse, offer, exclusive=True)

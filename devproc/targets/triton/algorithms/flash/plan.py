@@ -6,6 +6,8 @@ spills and instructions of the machine code; none is a measurement.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import f32
 
 from devproc.algorithms.base import Choice, Decision
@@ -78,6 +80,24 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
         mask="skip" if skips else "apply",
         precision=precision,
     )
+
+
+def offer(nest: Attention, family: str, target: TargetAttr) -> Sequence[FlashSchedule]:
+    """Blocks for a tuner: of half, the same and twice the queries and keys, with more or
+    fewer stages; two warpgroups for large ones."""
+    planned = schedule_of(nest, target)
+    return [
+        planned.replace(queries=queries, keys=keys, warps=warps, stages=stages)
+        for queries in around(planned.queries)
+        for keys in around(planned.keys)
+        for stages in (2, 3)
+        for warps in ((4, 8) if queries > TENSOR_CORE_ROWS else (4,))
+    ]
+
+
+def around(size: int) -> tuple[int, ...]:
+    """The size, and those next to it that `tl.dot` supports."""
+    return tuple(s for s in (size, 2 * size, size // 2) if s >= SMALLEST_DOT)
 
 
 def refuse(nest: Attention, schedule: FlashSchedule, target: TargetAttr) -> str | None:

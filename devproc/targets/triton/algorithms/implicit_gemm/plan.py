@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from devproc.algorithms.base import Choice, Decision, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import ImplicitGemmSchedule
 from devproc.ir.types import item_size
+from devproc.targets.triton.algorithms.block_tile.tiles import shortlist
 from devproc.targets.triton.algorithms.implicit_gemm.convolution import (
     Convolution,
     convolution_of,
 )
-from devproc.targets.triton.algorithms.implicit_gemm.tiles import Sizes, best_tile
+from devproc.targets.triton.algorithms.implicit_gemm.tiles import (
+    Sizes,
+    best_tile,
+    estimates,
+    of_pixels,
+)
 from devproc.targets.triton.archs import arch_of
 from devproc.targets.triton.precision import dot_precision, precision_problem
 from devproc.targets.triton.transforms.to_triton.generic import memref_of
@@ -42,6 +50,17 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
         f"{m} pixels x {n} channels of {sizes.taps} x {sizes.terms} terms are"
         f" {tiles} tiles",
     )
+
+
+def offer(
+    nest: BlockNest, family: str, target: TargetAttr
+) -> Sequence[ImplicitGemmSchedule]:
+    """Tiles for a tuner, those of the smallest estimates first."""
+    found = convolution_of(nest)
+    if isinstance(found, Refusal):
+        return ()
+    tiles = estimates(sizes_of(found, target), arch_of(target))
+    return [of_pixels(tile) for tile in shortlist(tiles)]
 
 
 def sizes_of(found: Convolution, target: TargetAttr) -> Sizes:

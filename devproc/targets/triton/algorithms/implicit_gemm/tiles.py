@@ -54,9 +54,8 @@ class Sizes:
         )  # fmt: skip
 
 
-@cache
-def best_tile(sizes: Sizes, arch: Arch) -> tuple[ImplicitGemmSchedule, float] | None:
-    """The tile of the smallest estimate, and its cycles; None if none fits."""
+def estimates(sizes: Sizes, arch: Arch) -> list[tuple[BlockTileSchedule, float]]:
+    """The tiles that fit, and their cycles."""
     found: list[tuple[BlockTileSchedule, float]] = []
     for depth in DEPTHS:
         product = sizes.product(depth)
@@ -65,13 +64,25 @@ def best_tile(sizes: Sizes, arch: Arch) -> tuple[ImplicitGemmSchedule, float] | 
             is_split = load.has_warpgroups and product.products > 1 and sizes.taps > 1
             if tile.k == depth:
                 found.append((tile, load.cycles * (SPLIT_IMAGE if is_split else 1)))
-    if not found:
-        return None
-    tile, cycles = preferred(found, sizes.product(1), arch)
+    return found
+
+
+def of_pixels(tile: BlockTileSchedule) -> ImplicitGemmSchedule:
+    """The tile of a product as one of a convolution."""
     return ImplicitGemmSchedule(
         m=tile.m, n=tile.n, k=tile.k, warps=tile.warps, stages=tile.stages, group=1,
         precision=tile.precision,
-    ), cycles  # fmt: skip
+    )  # fmt: skip
+
+
+@cache
+def best_tile(sizes: Sizes, arch: Arch) -> tuple[ImplicitGemmSchedule, float] | None:
+    """The tile of the smallest estimate, and its cycles; None if none fits."""
+    found = estimates(sizes, arch)
+    if not found:
+        return None
+    tile, cycles = preferred(found, sizes.product(1), arch)
+    return of_pixels(tile), cycles
 
 
 @cache
