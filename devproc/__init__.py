@@ -22,6 +22,7 @@ from devproc.ir.garbage import paused_garbage_collection
 
 if TYPE_CHECKING:
     from devproc.entry import compile, verify
+    from devproc.evaluation.passes import verify_passes
     from devproc.frontends.dsl import Pipeline
     from devproc.program import Program, load
     from devproc.registration import register_op
@@ -41,6 +42,7 @@ _HOMES = {
     "pipeline": "frontends.dsl",
     "register_op": "registration",
     "verify": "entry",
+    "verify_passes": "evaluation.passes",
 }
 """Name -> the module that defines it; `devproc.pipeline("name")` is a `Pipeline`."""
 
@@ -74,4 +76,5 @@ __all__ = [
     "pipeline",
     "register_op",
     "verify",
+    "verify_passes",
 ]

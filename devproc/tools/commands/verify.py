@@ -30,16 +30,23 @@ from devproc.tools.commands.source import HELP, read
     metavar="MODEL.pt2",
     help="Compare also with this model, run by PyTorch.",
 )
+@click.option(
+    "--passes",
+    is_flag=True,
+    help="Evaluate the program after each pass too, and name one that changes it.",
+)
 def verify_command(
     source: str,
     target: str,
     seed: int,
     inputs: tuple[str, ...],
     exported: Path | None,
+    passes: bool,
     **options: Any,
 ) -> None:
     """The command; its help is in the decorator."""
     from devproc.entry import verify
+    from devproc.evaluation.passes import verify_passes
     from devproc.source import read_source
 
     with progress("verifying"):
@@ -48,15 +55,17 @@ def verify_command(
             options["fallback"],
             trust_pickle=options["trust_pickle"],
         )
-        result = verify(
-            program,
-            target,
-            inputs=read_inputs(inputs, program.interface.inputs),
-            seed=seed,
-            exported=exported,
+        sample: dict[str, Any] = {
+            "inputs": read_inputs(inputs, program.interface.inputs),
+            "seed": seed,
             **keywords(options),
-        )
+        }
+        result = verify(program, target, exported=exported, **sample)
+        by_pass = verify_passes(program, target, **sample) if passes else None
     show(result.table())
     click.echo(result.summary())
-    if not result.passed:
+    if by_pass is not None:
+        show(*by_pass.tables())
+        click.echo(by_pass.summary())
+    if not result.passed or (by_pass is not None and not by_pass.passed):
         sys.exit(1)

@@ -1,0 +1,1 @@
+"""Programs evaluated by the references of their ops, pass by pass."""
