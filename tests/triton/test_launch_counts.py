@@ -64,9 +64,7 @@ def launches(model: Model) -> int:
     return sum(kernel.launches for kernel in program_kernels(source.module))
 
 
-@pytest.mark.parametrize(
-    ("make", "most"), [(bert, 7), (vit, 7), (llama, 8), (gpt2, 7)]
-)
+@pytest.mark.parametrize(("make", "most"), [(bert, 7), (vit, 7), (llama, 8), (gpt2, 7)])
 def test_launches_of_a_layer(make: Callable[[int], Model], most: int) -> None:
     """Without products whose sums are split, which the sizes here are too small for."""
     assert launches(make(3)) - launches(make(2)) <= most
