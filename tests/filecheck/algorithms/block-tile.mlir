@@ -3,7 +3,7 @@
 
 // Tiles of the result on the grid, a loop over K, the bias on the accumulator.
 // SCHEDULE-LABEL: func.func private @linear(
-// SCHEDULE:         sched.nest @n0 #sched.block_tile<m = 32, n = 32, k = 32, warps = 4, stages = 3, group = 1, precision = tf32x3> why "70 x 100 results of 75 terms: 12 programs, 0.09 for each of 132 processors" {
+// SCHEDULE:         sched.nest @n0 #sched.block_tile<m = 32, n = 32, k = 32, warps = 4, stages = 3, group = 8, precision = tf32x3> why "70 x 100 results of 75 terms: 12 programs, 0.09 for each of 132 processors" {
 // SCHEDULE-NEXT:      linalg.fill
 // SCHEDULE:           linalg.generic
 // SCHEDULE:           linalg.generic

@@ -1,20 +1,20 @@
 // RUN: devproc-opt %s -p choose-schedules | filecheck %s --check-prefix=SCHEDULE
 // RUN: devproc-opt %s -p choose-schedules,convert-linalg-to-triton | filecheck %s
 
-// One loop over taps and channels; a tap is scalar, and masks pixels (64 x 1), not elements.
+// One loop over taps and channels; a tap is scalar, and masks pixels (32 x 1), not elements.
 // SCHEDULE-LABEL: func.func private @conv(
-// SCHEDULE:         sched.nest @n0 #sched.implicit_gemm<m = 64, n = 32, k = 32, warps = 4, stages = 4, group = 1, precision = tf32x3> why "126 pixels x 35 channels of 9 x 20 terms are 2 x 2 tiles" {
+// SCHEDULE:         sched.nest @n0 #sched.implicit_gemm<m = 32, n = 32, k = 32, warps = 4, stages = 4, group = 1, precision = tf32x3> why "126 pixels x 35 channels of 9 x 20 terms are 4 x 2 tiles" {
 // CHECK-LABEL: triton.func @conv
 // CHECK-SAME:    (%x: !triton.ptr<f32>, %w: !triton.ptr<f32>, %bias: !triton.ptr<f32>, %out: !triton.ptr<f32>)
-// CHECK-SAME:    grid = array<i64: 4, 1, 1>
+// CHECK-SAME:    grid = array<i64: 8, 1, 1>
 // CHECK-DAG:     %[[END:.*]] = arith.constant 288 : i32
 // CHECK:         %[[ACC:.*]] = scf.for %[[K:.*]] = %{{.*}} to %[[END]] step
 // CHECK-NEXT:      %[[TAP:.*]] = arith.divsi %[[K]], %{{.*}} : i32
 // CHECK-NEXT:      %[[LINE:.*]] = arith.divsi %[[TAP]], %{{.*}} : i32
 // CHECK-NOT:       arith.divsi {{.*}} : tensor
-// CHECK:           triton.compare "sge" {{.*}} : tensor<64x1xi32>
-// CHECK-NOT:       triton.compare {{.*}} : tensor<64x32xi32>
-// CHECK:           %[[X:.*]] = triton.load {{.*}} -> tensor<64x32xf32>
+// CHECK:           triton.compare "sge" {{.*}} : tensor<32x1xi32>
+// CHECK-NOT:       triton.compare {{.*}} : tensor<32x32xi32>
+// CHECK:           %[[X:.*]] = triton.load {{.*}} -> tensor<32x32xf32>
 // CHECK:           %[[W:.*]] = triton.load {{.*}} -> tensor<32x32xf32>
 // CHECK:           triton.dot %[[X]], %[[W]], %{{.*}} "tf32x3"
 // CHECK:         arith.addf %[[ACC]]

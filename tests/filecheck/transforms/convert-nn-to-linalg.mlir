@@ -156,11 +156,11 @@ func.func @joined(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>, %z: tensor<2x7xf32>)
 // CHECK-LABEL: @parts
 builtin.module attributes {devproc.target = #dev.target<"cuda", precision = "default", threads = 1, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
   func.func @parts(%x: tensor<1x7x7x512xf32, #dev.on<"cuda">>, %w: tensor<3x3x512x512xf32, #dev.on<"cuda">>) -> tensor<1x7x7x512xf32, #dev.on<"cuda">> {
-    // CHECK:      %[[X:.*]] = plan.view %x : {{.*}} -> tensor<1x7x7x8x64xf32, #dev.on<"cuda">>
-    // CHECK:      %[[W:.*]] = plan.view %w : {{.*}} -> tensor<3x3x8x64x512xf32, #dev.on<"cuda">>
+    // CHECK:      %[[X:.*]] = plan.view %x : {{.*}} -> tensor<1x7x7x16x32xf32, #dev.on<"cuda">>
+    // CHECK:      %[[W:.*]] = plan.view %w : {{.*}} -> tensor<3x3x16x32x512xf32, #dev.on<"cuda">>
     // CHECK:      %[[P:.*]] = tensor.pad %[[X]] low[0, 1, 1, 0, 0] high[0, 1, 1, 0, 0]
     // CHECK:      %[[S:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%[[P]], %[[W]]
-    // CHECK:      -> tensor<1x7x7x8x512xf32, #dev.on<"cuda">>
+    // CHECK:      -> tensor<1x7x7x16x512xf32, #dev.on<"cuda">>
     // CHECK:      linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%[[S]]
     // CHECK:        arith.addf
     %r = nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 layout "nhwc" : (tensor<1x7x7x512xf32, #dev.on<"cuda">>, tensor<3x3x512x512xf32, #dev.on<"cuda">>) -> tensor<1x7x7x512xf32, #dev.on<"cuda">>

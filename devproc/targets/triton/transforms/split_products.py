@@ -98,15 +98,16 @@ class SplitProductsPass(ModulePass):
     Before:
 
     ```mlir
-    !x = tensor<256x1536xbf16, #dev.on<"cuda">>
-    !s = tensor<256x256xf32, #dev.on<"cuda">>
-    !y = tensor<256x256xbf16, #dev.on<"cuda">>
-    func.func @main(%x: !x, %w: !x, %b: !y) -> !y {
-      %y = dev.launch @linear(%x, %w, %b) : (!x, !x, !y) -> !y
+    !x = tensor<256x1024xbf16, #dev.on<"cuda">>
+    !w = tensor<512x1024xbf16, #dev.on<"cuda">>
+    !s = tensor<256x512xf32, #dev.on<"cuda">>
+    !y = tensor<256x512xbf16, #dev.on<"cuda">>
+    func.func @main(%x: !x, %w: !w, %b: !y) -> !y {
+      %y = dev.launch @linear(%x, %w, %b) : (!x, !w, !y) -> !y
       dev.sync "cuda"
       func.return %y : !y
     }
-    func.func private @linear(%x: !x, %w: !x, %b: !y) -> !y
+    func.func private @linear(%x: !x, %w: !w, %b: !y) -> !y
         attributes {dev.kernel = #dev.kernel<"cuda", "contraction", ["nn.linear", "nn.add"]>} {
       %zero = arith.constant 0.0 : f32
       %e = tensor.empty() : !s
@@ -115,7 +116,7 @@ class SplitProductsPass(ModulePass):
         indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
                          affine_map<(m, n, k) -> (m, n)>],
         iterator_types = ["parallel", "parallel", "reduction"]
-      } ins(%x, %w : !x, !x) outs(%f : !s) {
+      } ins(%x, %w : !x, !w) outs(%f : !s) {
       ^bb0(%a: bf16, %c: bf16, %old: f32):
         %p = arith.extf %a : bf16 to f32
         %q = arith.extf %c : bf16 to f32
@@ -142,20 +143,22 @@ class SplitProductsPass(ModulePass):
     After:
 
     ```mlir
-    !x = tensor<256x1536xbf16, #dev.on<"cuda">>
-    !v = tensor<256x2x768xbf16, #dev.on<"cuda">>
-    !s = tensor<2x256x256xf32, #dev.on<"cuda">>
-    !y = tensor<256x256xbf16, #dev.on<"cuda">>
-    func.func @main(%x: !x, %w: !x, %b: !y) -> !y {
-      %parts = dev.launch @linear_parts(%x, %w) : (!x, !x) -> !s
+    !x = tensor<256x1024xbf16, #dev.on<"cuda">>
+    !w = tensor<512x1024xbf16, #dev.on<"cuda">>
+    !u = tensor<256x2x512xbf16, #dev.on<"cuda">>
+    !v = tensor<512x2x512xbf16, #dev.on<"cuda">>
+    !s = tensor<2x256x512xf32, #dev.on<"cuda">>
+    !y = tensor<256x512xbf16, #dev.on<"cuda">>
+    func.func @main(%x: !x, %w: !w, %b: !y) -> !y {
+      %parts = dev.launch @linear_parts(%x, %w) : (!x, !w) -> !s
       %y = dev.launch @linear(%parts, %b) : (!s, !y) -> !y
       dev.sync "cuda"
       func.return %y : !y
     }
-    func.func private @linear_parts(%x: !x, %w: !x) -> !s
+    func.func private @linear_parts(%x: !x, %w: !w) -> !s
         attributes {dev.kernel = #dev.kernel<"cuda", "contraction", ["nn.linear"]>} {
-      %u = plan.view %x : !x -> !v
-      %v = plan.view %w : !x -> !v
+      %u = plan.view %x : !x -> !u
+      %v = plan.view %w : !w -> !v
       %zero = arith.constant 0.0 : f32
       %e = tensor.empty() : !s
       %f = linalg.fill ins(%zero : f32) outs(%e : !s) -> !s
@@ -163,7 +166,7 @@ class SplitProductsPass(ModulePass):
         indexing_maps = [affine_map<(p, m, n, k) -> (m, p, k)>, affine_map<(p, m, n, k) -> (n, p, k)>,
                          affine_map<(p, m, n, k) -> (p, m, n)>],
         iterator_types = ["parallel", "parallel", "parallel", "reduction"]
-      } ins(%u, %v : !v, !v) outs(%f : !s) {
+      } ins(%u, %v : !u, !v) outs(%f : !s) {
       ^bb0(%a: bf16, %c: bf16, %old: f32):
         %p = arith.extf %a : bf16 to f32
         %q = arith.extf %c : bf16 to f32
