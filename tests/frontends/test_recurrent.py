@@ -126,7 +126,7 @@ def test_code_does_not_depend_on_the_number_of_steps(target: str) -> None:
             run_stages(ir, make_context(), [stage])
             counts[-1].append(sum(1 for _ in ir.walk()))
     for few, many in zip(*counts, strict=True):
-        assert abs(few - many) <= 0.02 * few
+        assert abs(few - many) <= 0.05 * few
 
 
 def test_one_step_needs_no_loop() -> None:

@@ -41,7 +41,7 @@ may write into filled memory."""
 FORMS: dict[str, str] = {
     "pointwise": "f*p",
     "reduction": "[fpPrR]*[rR][fpPrR]*",
-    "contraction": ANCHOR_FIRST.format("r(f*r)*"),
+    "contraction": ANCHOR_FIRST.format("r(f+r)*"),
     "window": ANCHOR_FIRST.format("r"),
     "gather": ANCHOR_FIRST.format("[PR]"),
     "attention": "frpfrpfrfrp?",
