@@ -7,7 +7,6 @@ say what it is. The cache never stops a compilation.
 from __future__ import annotations
 
 import gc
-import mmap
 import os
 import resource
 import signal
@@ -228,13 +227,12 @@ def test_a_compilation_at_the_limit_of_memory(spare: float, tmp_path: Path) -> N
     torch.testing.assert_close(devproc.compile(WIDE, threads=1)(X), wanted)
 
 
-def fits_in_memory(byte_count: int) -> bool:
-    """Whether the process may have so many bytes more."""
-    try:
-        mmap.mmap(-1, byte_count).close()
-    except OSError:
-        return False
-    return True
+def free_memory(size: int) -> Generator[torch.Tensor]:
+    """Blocks of `size` bytes until the process gets no more."""
+    with suppress(RuntimeError):
+        for _ in range((1 << 36) // size):
+            yield torch.empty(size, dtype=torch.uint8)
+        pytest.fail("the system does not limit the memory of a process")
 
 
 @contextmanager
@@ -244,13 +242,12 @@ def limited_memory(spare: int) -> Generator[None]:
     before = resource.getrlimit(resource.RLIMIT_AS)
     limit = pages * resource.getpagesize() + spare
     resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
-    # Some kernels count fewer bytes than the file says.
-    while fits_in_memory(2 * spare) and limit > 0:
-        limit = max(limit - (1 << 24), 0)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
+    # The allocator keeps what tests before have freed.
+    kept = list(free_memory(1 << 24))
     try:
         yield
     finally:
+        kept.clear()
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
