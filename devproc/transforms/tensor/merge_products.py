@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -116,6 +116,19 @@ def merge_in(block: Block) -> None:
             merge(parts)
 
 
+def mergeable_blocks(module: ModuleOp) -> Iterator[Block]:
+    """The blocks of a program whose devices all gain from merged products; none otherwise.
+
+    Weights that are prepared once stay as they are.
+    """
+    devices = target_of(module).device_names
+    if not all(backend(name).merges_products for name in devices):
+        return
+    for function in module.ops:
+        if isinstance(function, FuncOp) and function.sym_name.data != PREPARE:
+            yield from function.body.blocks
+
+
 @dataclass(frozen=True)
 class MergeProductsPass(ModulePass):
     """Merges linear layers that read the same value and have constant weights, where the
@@ -164,10 +177,5 @@ class MergeProductsPass(ModulePass):
     name = "merge-products"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        devices = target_of(op).device_names
-        if not all(backend(name).merges_products for name in devices):
-            return
-        for function in op.ops:
-            if isinstance(function, FuncOp) and function.sym_name.data != PREPARE:
-                for block in function.body.blocks:
-                    merge_in(block)
+        for block in mergeable_blocks(op):
+            merge_in(block)

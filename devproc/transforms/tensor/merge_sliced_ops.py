@@ -7,18 +7,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from devproc.backend.installed import backend
-from devproc.dialects.dev import target_of
 from devproc.dialects.nn.base import NNOp, ints
 from devproc.dialects.nn.shape import SliceOp, TransposeOp
 from devproc.ir.text.location import fuse_locations
 from devproc.ir.types import tensor_of
-from devproc.ir.verification.verify import PREPARE
+from devproc.transforms.tensor.merge_products import mergeable_blocks
 from devproc.transforms.tensor.sliced_pairs import Neighbours, matched, pays, readers
 
 
@@ -148,10 +145,5 @@ class MergeSlicedOpsPass(ModulePass):
     name = "merge-sliced-ops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        devices = target_of(op).device_names
-        if not all(backend(name).merges_products for name in devices):
-            return
-        for function in op.ops:
-            if isinstance(function, FuncOp) and function.sym_name.data != PREPARE:
-                for block in function.body.blocks:
-                    merge_in(block)
+        for block in mergeable_blocks(op):
+            merge_in(block)
