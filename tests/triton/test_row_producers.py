@@ -102,7 +102,9 @@ def test_values(name: str, dtype: torch.dtype) -> None:
     torch.manual_seed(0)
     inputs = numbers(dtype)
     program, model = compiled(name, dtype, inputs)
-    assert program.ir("triton-source").count("@triton.jit") <= VALUES[name][2]
+    # The cast of a sum of bfloat16 is computed where it is read, so its readers are one.
+    wanted = 2 if (name, dtype) == ("two_readers", torch.bfloat16) else VALUES[name][2]
+    assert program.ir("triton-source").count("@triton.jit") == wanted
     with torch.no_grad():
         plain = model(*inputs)
         exact = model.double()(*map(doubled, inputs))
