@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from devproc.entry import compile, verify
     from devproc.evaluation.passes import verify_passes
     from devproc.frontends.dsl import Pipeline
-    from devproc.program import Program, load
+    from devproc.program import Program, load, load_entries
     from devproc.registration import register_op
+    from devproc.runtime.entries import Entries
     from devproc.source import export_json, load_json
 
     pipeline = Pipeline
@@ -33,11 +34,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Entries": "runtime.entries",
     "Pipeline": "frontends.dsl",
     "Program": "program",
     "compile": "entry",
     "export_json": "source",
     "load": "program",
+    "load_entries": "program",
     "load_json": "source",
     "pipeline": "frontends.dsl",
     "register_op": "registration",
@@ -64,6 +67,7 @@ __all__ = [
     "BundleError",
     "CompileError",
     "DevProcError",
+    "Entries",
     "InputError",
     "Pipeline",
     "Program",
@@ -72,6 +76,7 @@ __all__ = [
     "compile",
     "export_json",
     "load",
+    "load_entries",
     "load_json",
     "pipeline",
     "register_op",

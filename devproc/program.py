@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from devproc.runtime.bundles.bundle import read_bundle
+from devproc.runtime.bundles.bundle import read_bundle, read_entries
+from devproc.runtime.entries import Entries, join_entries
 from devproc.runtime.program import RunnableProgram
 
 if TYPE_CHECKING:
@@ -95,3 +96,12 @@ def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> 
     A program holds machine code: load it only from where you would run a program from.
     """
     return read_bundle(Path(path), Program, verify=verify, key=key)
+
+
+def load_entries(
+    path: str | Path, *, verify: bool = True, key: bytes | None = None
+) -> Entries[Program]:
+    """The program with several entries of a file; the options are those of `load`."""
+    return read_entries(
+        Path(path), lambda found: join_entries(found, Program), verify=verify, key=key
+    )

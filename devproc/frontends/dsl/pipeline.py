@@ -307,7 +307,7 @@ class Pipeline(
         except BundleError as error:
             fail("model", str(error), "give the path of a whole .pt2 file")
         for state, type_ in imported.state_types.items():
-            self.add_state("model", f"{name}.{state}", type_)
+            self._add_state("model", f"{name}.{state}", type_)
         # Weights of several models may have the same name.
         for op in imported.function.walk():
             if isinstance(op, WeightOp):

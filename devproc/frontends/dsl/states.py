@@ -45,7 +45,7 @@ class StateSteps(StepBuilder):
         step = f"state '{text('state', 'name', name)}'"
         self.require_open(step)
         type_ = self.declared_type(step, dtype, shape, layout)
-        argument = self.add_state(step, name, type_)
+        argument = self._add_state(step, name, type_)
         sizes, dtype = type_.get_shape(), dtype_name(type_.element_type)
         array = self.checked_array(step, "initial", initial, dtype)
         try:
@@ -67,10 +67,14 @@ class StateSteps(StepBuilder):
         if new.type != self.states[name].type:
             old = describe_value(tensor_of(self.states[name]))
             problem = f"the state is {old}, the value {describe_value(tensor_of(new))}"
-            fail(step, problem, "cast it, or change its shape or layout, before this step")
+            fail(
+                step,
+                problem,
+                "cast it, or change its shape or layout, before this step",
+            )
         self.states[name] = new
 
-    def add_state(self, step: str, name: str, type_: AnyTensor) -> BlockArgument:
+    def _add_state(self, step: str, name: str, type_: AnyTensor) -> BlockArgument:
         """Adds the argument of a state, after all inputs."""
         if name in self.states:
             fail(step, f"there is a state '{name}'", "choose another name")
