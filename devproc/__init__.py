@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from devproc.entry import compile, verify
     from devproc.evaluation.passes import verify_passes
     from devproc.frontends.dsl import Pipeline
+    from devproc.frontends.transformers.from_transformers import from_transformers
     from devproc.program import Program, load, load_entries
     from devproc.registration import register_op
     from devproc.runtime.entries import Entries
+    from devproc.runtime.language_model import LanguageModel
     from devproc.source import export_json, load_json
 
     pipeline = Pipeline
@@ -39,6 +41,8 @@ _HOMES = {
     "Program": "program",
     "compile": "entry",
     "export_json": "source",
+    "LanguageModel": "runtime.language_model",
+    "from_transformers": "frontends.transformers.from_transformers",
     "load": "program",
     "load_entries": "program",
     "load_json": "source",
@@ -69,12 +73,14 @@ __all__ = [
     "DevProcError",
     "Entries",
     "InputError",
+    "LanguageModel",
     "Pipeline",
     "Program",
     "RegistrationError",
     "UnsupportedError",
     "compile",
     "export_json",
+    "from_transformers",
     "load",
     "load_entries",
     "load_json",

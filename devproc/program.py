@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from devproc.runtime.bundles.artifact import Compiled
 from devproc.runtime.bundles.bundle import read_bundle, read_entries
 from devproc.runtime.entries import Entries, join_entries
 from devproc.runtime.program import RunnableProgram
@@ -102,6 +103,10 @@ def load_entries(
     path: str | Path, *, verify: bool = True, key: bytes | None = None
 ) -> Entries[Program]:
     """The program with several entries of a file; the options are those of `load`."""
-    return read_entries(
-        Path(path), lambda found: join_entries(found, Program), verify=verify, key=key
-    )
+
+    def make(
+        found: Mapping[str, Compiled], properties: Mapping[str, object]
+    ) -> Entries[Program]:
+        return join_entries(found, Program, properties)
+
+    return read_entries(Path(path), make, verify=verify, key=key)

@@ -46,8 +46,15 @@ class Entries(Mapping[str, P], Generic[P]):
     after another.
     """
 
-    def __init__(self, programs: Mapping[str, P], state: ProgramState):
+    def __init__(
+        self,
+        programs: Mapping[str, P],
+        state: ProgramState,
+        properties: Mapping[str, object],
+    ):
         self._programs = dict(programs)
+        self.properties = dict(properties)
+        """Plain data that is saved with the program, for the code around it."""
         self.state = state
         """The states of all entries by name."""
 
@@ -92,7 +99,7 @@ class Entries(Mapping[str, P], Generic[P]):
         """
         from devproc.runtime.bundles.bundle import save_entries
 
-        save_entries(self._programs, Path(path), key)
+        save_entries(self._programs, self.properties, Path(path), key)
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""
@@ -102,8 +109,12 @@ class Entries(Mapping[str, P], Generic[P]):
         )
 
 
-def join_entries(found: Mapping[str, Compiled], make: MakeProgram[P]) -> Entries[P]:
-    """One program of compiled entries.
+def join_entries(
+    found: Mapping[str, Compiled],
+    make: MakeProgram[P],
+    properties: Mapping[str, object] | None = None,
+) -> Entries[P]:
+    """One program of compiled entries, with properties.
 
     Raises CompileError with all problems: states of one name that differ, in dtype, shape,
     first value or device.
@@ -121,7 +132,7 @@ def join_entries(found: Mapping[str, Compiled], make: MakeProgram[P]) -> Entries
         name: make(one.artifact, table, one.records, state)
         for (name, one), table in zip(found.items(), tables, strict=True)
     }
-    return Entries(programs, state)
+    return Entries(programs, state, properties or {})
 
 
 def share_weights(tables: Sequence[WeightTable]) -> list[WeightTable]:

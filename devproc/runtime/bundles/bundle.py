@@ -46,6 +46,7 @@ class EntriesManifest:
 
     entries: Mapping[str, Mapping[str, str]]
     """Entry -> the names of its weights, and their names in the file."""
+    properties: Mapping[str, object]
 
 
 class Members(Protocol):
@@ -73,7 +74,10 @@ def save(program: RunnableProgram, path: Path, key: bytes | None = None) -> None
 
 
 def save_entries(
-    programs: Mapping[str, RunnableProgram], path: Path, key: bytes | None = None
+    programs: Mapping[str, RunnableProgram],
+    properties: Mapping[str, object],
+    path: Path,
+    key: bytes | None = None,
 ) -> None:
     """Writes the entries of a program, with equal weights once.
 
@@ -92,7 +96,8 @@ def save_entries(
                 weights.add(stored[place], array, dtype)
             own[name] = stored[place]
     with _open_bundle(path, weights, key) as bundle:
-        bundle.writestr(ENTRIES, json.dumps({"entries": names}))
+        manifest = {"entries": names, "properties": properties}
+        bundle.writestr(ENTRIES, json.dumps(manifest))
         for entry, program in programs.items():
             write_artifact(bundle, program.artifact, f"{entry}/")
 
@@ -128,7 +133,7 @@ def read_bundle(
     """The result of `make` for the program of a file; see `devproc.load`."""
     with _saved_program(path, key) as bundle:
         if ENTRIES in bundle:
-            listed = ", ".join(_entry_names(bundle))
+            listed = ", ".join(_read_entries_manifest(bundle).entries)
             raise BundleError(
                 f"{path} has the entries {listed}: read it with devproc.load_entries"
             )
@@ -141,7 +146,7 @@ def read_bundle(
 
 def read_entries(
     path: Path,
-    make: Callable[[Mapping[str, Compiled]], Made],
+    make: Callable[[Mapping[str, Compiled], Mapping[str, object]], Made],
     *,
     verify: bool = True,
     key: bytes | None = None,
@@ -152,7 +157,8 @@ def read_entries(
             raise BundleError(
                 f"{path} has one program, no entries: read it with devproc.load"
             )
-        names = _entry_names(bundle)
+        manifest = _read_entries_manifest(bundle)
+        names = manifest.entries
         artifacts = {entry: read_artifact(bundle, f"{entry}/") for entry in names}
         for artifact in artifacts.values():
             _require_here(artifact, path)
@@ -166,13 +172,12 @@ def read_entries(
                 own.alias(name, weights, stored)
             check_artifact(artifact, own, f"{path}, entry {entry}")
             found[entry] = Compiled(artifact, own)
-        return make(found)
+        return make(found, manifest.properties)
 
 
-def _entry_names(bundle: BundleFile) -> Mapping[str, Mapping[str, str]]:
-    """The names of the weights of each entry, and those in the file."""
+def _read_entries_manifest(bundle: BundleFile) -> EntriesManifest:
     data = parse_json(bundle.read(ENTRIES), ENTRIES)
-    return read_as(EntriesManifest, data, ENTRIES).entries
+    return read_as(EntriesManifest, data, ENTRIES)
 
 
 @contextmanager

@@ -126,8 +126,18 @@ class ProgramState(Mapping[str, Array]):
         return to_numpy(as_torch(value, spec.dtype))
 
     def __setitem__(self, name: str, value: object) -> None:
-        """Assign an array or a torch tensor; raises InputError if it does not fit."""
-        spec, index = self._find(name)
+        """Assigns an array or a torch tensor; raises InputError if it does not fit."""
+        self.assign({name: value})
+
+    def assign(self, values: Mapping[str, object]) -> None:
+        """Assigns several states, all or none; raises InputError for what does not fit."""
+        found = {
+            self._find(name)[1]: self._checked(name, values[name]) for name in values
+        }
+        self._calls.run(self._assign, found)
+
+    def _checked(self, name: str, value: object) -> Array:
+        spec, _ = self._find(name)
         if spec.dtype == "bfloat16" or type(value).__module__.startswith("torch"):
             from devproc.reference.conversion.arrays import to_numpy
             from devproc.runtime.calls.tensors import check_tensors
@@ -138,7 +148,7 @@ class ProgramState(Mapping[str, Array]):
             found = check_array(spec, value)
         if isinstance(found, str):
             raise InputError(found)
-        self._calls.run(self._assign, {index: found})
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._specs)
