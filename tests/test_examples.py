@@ -18,6 +18,7 @@ from examples import (
     classify,
     detect,
     faces,
+    generate,
     listen,
     segment,
     similar,
@@ -52,6 +53,12 @@ def assert_one_native_call(program: devproc.Program) -> None:
 
 def test_classify() -> None:
     assert classify.demo(CONSOLE) < 1e-6
+
+
+def test_generate() -> None:
+    texts, same = generate.demo(CONSOLE, steps=12)
+    assert all(same)
+    assert all(texts)
 
 
 def test_detect(tmp_path: Path) -> None:

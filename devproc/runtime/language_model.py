@@ -34,6 +34,8 @@ class Properties:
     """What a language model keeps beside its entries."""
 
     capacity: int
+    vocabulary: int
+    """How many tokens there are."""
     stop_tokens: tuple[int, ...] = ()
     tokenizer: str | None = None
     """The whole `tokenizer.json`."""
@@ -159,6 +161,12 @@ class LanguageModel:
             raise InputError(
                 f"{len(ids)} tokens after {position} are more than the capacity of "
                 f"{self.capacity}; shorten them, reset(), or compile with a larger one"
+            )
+        wrong = [i for i in ids if not 0 <= i < self.properties.vocabulary]
+        if wrong:
+            raise InputError(
+                f"token {wrong[0]} is not one of the vocabulary of "
+                f"{self.properties.vocabulary}"
             )
         chosen, begin = 0, 0
         for size, count in self._parts(len(ids), position):

@@ -17,6 +17,7 @@ COMMANDS = {
     "compile": "compile:compile_command",
     "run": "run:run_command",
     "verify": "verify:verify_command",
+    "generate": "generate:generate_command",
     "inspect": "inspect:inspect_command",
     "explain": "explain:explain_command",
     "tune": "tune:tune_command",

@@ -52,6 +52,10 @@ def from_transformers(
     values, and all operators that are not supported; CompileError for sizes that do not fit.
     """
     sizes = _checked_sizes(model, capacity, prefill)
+    vocabulary = int(model.config.get_text_config().vocab_size)
+    properties = Properties(
+        capacity, vocabulary, _stop_tokens(model), _tokenizer_text(tokenizer)
+    )
     if dtype is not None:
         model = model.to(_dtype_of(dtype))
     model = model.eval().requires_grad_(False)
@@ -59,9 +63,7 @@ def from_transformers(
     sources = {f"{PREFILL}{n}": _entry(decoder, n, sampling) for n in sizes}
     sources[DECODE] = _entry(decoder, None, sampling)
     entries = compile(sources, target, **options)
-    entries.properties.update(
-        Properties(capacity, _stop_tokens(model), _tokenizer_text(tokenizer)).as_json()
-    )
+    entries.properties.update(properties.as_json())
     return LanguageModel(entries)
 
 

@@ -156,6 +156,9 @@ class ProgramState(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self._specs)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._specs
+
     def __repr__(self) -> str:
         return f"<state {'; '.join(map(str, self._specs.values()))}>"
 
