@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 DECODE, PREFILL = "decode", "prefill_"
 """The entry of one token, and the beginning of the names of those that read prompts."""
 
-TOKEN, SEED, POSITION = "token", "seed", "model.position"
-"""States: the token chosen last, the seed of the next choice, the tokens in the cache."""
+TOKEN, SEED, POSITION, COUNTS = "token", "seed", "model.position", "counts"
+"""States: the token chosen last, the seed of the next choice, the number of tokens in the
+cache, and how often each token appeared, where that matters.
+"""
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,8 @@ class LanguageModel:
 
     def reset(self) -> None:
         """Begins a new sequence; keys and values beyond the position are never read."""
-        self.entries.reset(POSITION, TOKEN)
+        begun = (POSITION, TOKEN, COUNTS)
+        self.entries.reset(*(name for name in begun if name in self.entries.state))
 
     def rewind(self, count: int) -> None:
         """Forgets the last `count` tokens of the cache, and the one chosen after them.

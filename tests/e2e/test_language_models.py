@@ -162,6 +162,18 @@ def test_draws_are_repeatable_and_follow_the_scores(llama: Any) -> None:
         ids = [*ids, token]
 
 
+def test_penalties_count_the_prompt_and_what_follows(llama: Any) -> None:
+    given = {"capacity": CAPACITY, "prefill": (5,), "cache": False}
+    program = devproc.from_transformers(llama, sampling={"repetition": 1.8}, **given)
+    ids = torch.tensor([prompt()])
+    wanted = llama.generate(
+        ids, max_new_tokens=20, do_sample=False, repetition_penalty=1.8
+    )[0, PROMPT:].tolist()
+    assert wanted != greedy(llama, prompt(), 20)
+    for _ in range(2):
+        assert list(program.generate(prompt(), 20).ids) == wanted
+
+
 def test_stream_of_text(program: Any) -> None:
     pieces: list[str] = []
     found = program.generate("Grüße", 20, stream=pieces.append)

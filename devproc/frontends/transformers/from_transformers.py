@@ -14,9 +14,11 @@ import torch
 from devproc.entry import compile
 from devproc.errors import CompileError
 from devproc.frontends.dsl import Pipeline
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.transformers.decoder import Decoder
 from devproc.ir.devices import HOST
 from devproc.runtime.language_model import (
+    COUNTS,
     DECODE,
     PREFILL,
     SEED,
@@ -24,6 +26,9 @@ from devproc.runtime.language_model import (
     LanguageModel,
     Properties,
 )
+
+PENALTIES = ("repetition", "presence", "frequency")
+"""The arguments of `pipe.penalize_tokens`."""
 
 
 def from_transformers(
@@ -43,7 +48,8 @@ def from_transformers(
     `capacity`: the most tokens of a prompt and its continuation together. `prefill`: how
     many tokens of a prompt are read at once; each size is an entry of the program. `dtype`
     converts the weights first: "float32", "bfloat16" or "float16". `sampling`: how the next
-    token is chosen, as arguments of `pipe.next_token`; the most probable one without it.
+    token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`; the most
+    probable one without it.
     `tokenizer`: one of transformers, or the path of a `tokenizer.json`. `options` are those of
     `devproc.compile`.
 
@@ -76,21 +82,40 @@ def _entry(
     token = pipe.state(TOKEN, "int64", (1, 1), layout="")
     if size is None:
         exported = torch.export.export(decoder, (ids,))
-        logits = pipe.model(exported, token)
+        given, count = token, None
+        logits = pipe.model(exported, given)
     else:
-        count = torch.ones(1, dtype=torch.int64)
-        exported = torch.export.export(decoder, (ids, count))
+        ones = torch.ones(1, dtype=torch.int64)
+        exported = torch.export.export(decoder, (ids, ones))
         given = pipe.input("ids", "int64", (1, size), layout="")
-        logits = pipe.model(exported, given, pipe.input("count", "int64", (1,)))
-    if sampling is None:
-        chosen = pipe.next_token(logits)
-    else:
-        seed = pipe.state(SEED, "int64", (1,))
-        chosen = pipe.next_token(logits, seed=seed, **sampling)
-        pipe.update(SEED, seed + 1)
+        count = pipe.input("count", "int64", (1,))
+        logits = pipe.model(exported, given, count)
+    chosen = _chosen(pipe, logits, given, count, sampling or {})
     pipe.update(TOKEN, pipe.reshape(chosen, (1, 1)))
     pipe.output("token", chosen)
     return pipe
+
+
+def _chosen(
+    pipe: Pipeline,
+    logits: Value,
+    given: Value,
+    count: Value | None,
+    sampling: Mapping[str, Any],
+) -> Value:
+    """The next token, chosen as `sampling` says; penalties count the tokens so far."""
+    penalties = {k: v for k, v in sampling.items() if k in PENALTIES}
+    others = {k: v for k, v in sampling.items() if k not in PENALTIES}
+    if penalties:
+        counts = pipe.state(COUNTS, "int32", logits.shape, layout="")
+        counts = pipe.count_tokens(counts, given, count)
+        pipe.update(COUNTS, counts)
+        logits = pipe.penalize_tokens(logits, counts, **penalties)
+    if others.get("strategy", "greedy") == "greedy":
+        return pipe.next_token(logits, **others)
+    seed = pipe.state(SEED, "int64", (1,))
+    pipe.update(SEED, seed + 1)
+    return pipe.next_token(logits, seed=seed, **others)
 
 
 def _checked_sizes(model: Any, capacity: int, prefill: Sequence[int]) -> list[int]:
