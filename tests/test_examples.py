@@ -22,6 +22,7 @@ from examples import (
     listen,
     segment,
     similar,
+    stream,
     voice,
     yolo_head,
 )
@@ -87,6 +88,10 @@ def test_faces() -> None:
 
 def test_yolo_head() -> None:
     assert yolo_head.demo(CONSOLE) < 1e-3
+
+
+def test_stream() -> None:
+    assert max(stream.demo(CONSOLE)) < 2e-6
 
 
 def test_voice() -> None:

@@ -95,6 +95,22 @@ def test_program_as_json_and_verified(tmp_path: Any) -> None:
     assert devproc.verify(pipe).passed
 
 
+@pytest.mark.parametrize("axis", [0, -1])
+def test_with_past(axis: int) -> None:
+    pipe = devproc.pipeline("past")
+    x = pipe.input("x", "int16", (3, 5), "")
+    pipe.output("whole", pipe.with_past(x, 7, axis))
+    program = devproc.compile(pipe, cache=False)
+    calls = np.random.default_rng(0).integers(-99, 99, (6, 3, 5)).astype(np.int16)
+    zeros = np.zeros((7, 5) if axis == 0 else (3, 7), np.int16)
+    for number, call in enumerate(calls):
+        everything = np.concatenate([zeros, *calls[: number + 1]], axis)
+        wanted = np.moveaxis(
+            np.moveaxis(everything, axis, 0)[-7 - call.shape[axis] :], 0, axis
+        )
+        np.testing.assert_array_equal(program(x=call)["whole"], wanted)
+
+
 def build(what: str) -> None:
     pipe = devproc.pipeline("bad")
     count = pipe.state("count", "int64", (2,))
@@ -105,6 +121,8 @@ def build(what: str) -> None:
             pipe.state("other", "int64", (2,), (1, 2, 3))
         case "dtype":
             pipe.state("other", "uint8", (2,), 300)
+        case "past":
+            pipe.with_past(count, 0)
         case "unknown":
             pipe.update("counts", count)
         case "type":
@@ -119,6 +137,7 @@ def build(what: str) -> None:
         ("twice", "there is a state 'count'; choose another name"),
         ("initial", r"initial has the shape \(3\); give what broadcasts to \(2\)"),
         ("dtype", "initial has numbers that are no uint8"),
+        ("past", "with_past: count is 0, axis 0 of"),
         ("unknown", "the states are: 'count'; declare it with state()"),
         ("type", "the state is .*int64.*, the value .*float32"),
         ("number", "takes a value of the pipeline, got int"),

@@ -65,12 +65,12 @@ class Pipeline(
     ScoreSteps,
     DetectionSteps,
     BoxSteps,
+    StateSteps,
     AxesSteps,
     MaskSteps,
     AudioSteps,
     SpectraSteps,
     TextSteps,
-    StateSteps,
     ImportedSteps,
 ):
     """An inference program under construction: `devproc.pipeline("classify")`."""

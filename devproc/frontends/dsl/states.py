@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from xdsl.ir import BlockArgument, SSAValue
 
 from devproc.dialects.pipe.base.layout import describe_value
-from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.axes import AxesSteps
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.user_input import fail, text, user_location
+from devproc.frontends.user_input import fail, integer, text, user_location
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import AnyTensor, dtype_name, tensor_of
 
 
-class StateSteps(StepBuilder):
+class StateSteps(AxesSteps):
     """States of a pipeline: values that are kept from one call to the next.
 
     The states of a model, the buffers that it writes to, are states of the pipeline, named
@@ -73,6 +73,26 @@ class StateSteps(StepBuilder):
                 "cast it, or change its shape or layout, before this step",
             )
         self.states[name] = new
+
+    def with_past(
+        self, x: Value, count: int, axis: int = 0, name: str = "past"
+    ) -> Value:
+        """`x` after the `count` elements that came before it along an axis, in earlier
+        calls; zeros at first. Frames of sound that overlap, for example, or the past that a
+        causal convolution sees. `name` is that of the state.
+        """
+        step = "with_past"
+        self.ssa(step, x)
+        count, axis = integer(step, "count", count), integer(step, "axis", axis)
+        if count < 1 or not -len(x.shape) <= axis < len(x.shape):
+            problem = f"count is {count}, axis {axis} of {x!r}"
+            fail(step, problem, "give a count of 1 or more and an axis of the value")
+        shape = list(x.shape)
+        shape[axis] = count
+        past = self.state(name, x.dtype, shape, layout=x.layout or "")
+        whole = self.concat([past, x], axis)
+        self.update(name, self.slice(whole, axis, -count))
+        return whole
 
     def _add_state(self, step: str, name: str, type_: AnyTensor) -> BlockArgument:
         """Adds the argument of a state, after all inputs."""
