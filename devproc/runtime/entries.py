@@ -114,7 +114,8 @@ def join_entries(
     make: MakeProgram[P],
     properties: Mapping[str, object] | None = None,
 ) -> Entries[P]:
-    """One program of compiled entries, with properties.
+    """One program of compiled entries; with the properties of one that was saved, whose
+    weights are shared already.
 
     Raises CompileError with all problems: states of one name that differ, in dtype, shape,
     first value or device.
@@ -122,7 +123,9 @@ def join_entries(
     problems = _name_problems(found) or _state_problems(found)
     if problems:
         raise CompileError("the entries do not fit together: " + "; ".join(problems))
-    tables = share_weights([one.weights for one in found.values()])
+    tables = [one.weights for one in found.values()]
+    if properties is None:
+        tables = share_weights(tables)
     firsts = _first_states(found)
     initial = WeightTable()
     for name, (entry, _) in firsts.items():
@@ -143,7 +146,13 @@ def share_weights(tables: Sequence[WeightTable]) -> list[WeightTable]:
         shared = WeightTable()
         for name in table:
             array, dtype = table.array(name), table.dtype(name)
-            same = known.setdefault((dtype, array.shape), [])
+            # Weights of one shape are many; samples tell nearly all of them apart.
+            key = (
+                dtype,
+                array.shape,
+                array.reshape(-1)[:: array.size // 8 or 1].tobytes(),
+            )
+            same = known.setdefault(key, [])
             first = next((a for a in same if _equal_bits(a, array)), None)
             if first is None:
                 same.append(array)
