@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,6 +14,7 @@ import numpy as np
 from devproc.errors import CompileError, InputError
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.runtime.reading.typed_json import read_as
+from devproc.runtime.speculation import Speculation
 from devproc.runtime.token_stream import TokenStream
 
 if TYPE_CHECKING:
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
     from devproc.runtime.entries import Entries
     from devproc.runtime.execution.state import Array
 
-DECODE, PREFILL = "decode", "prefill_"
-"""The entry of one token, and the beginning of the names of those that read prompts."""
+DECODE, PREFILL, CHECK = "decode", "prefill_", "check_"
+"""The entry of one token, and the beginning of the names of those that read prompts, and
+of the one that checks several tokens.
+"""
 
 TOKEN, SEED, POSITION, COUNTS = "token", "seed", "model.position", "counts"
 """States: the token chosen last, the seed of the next choice, the number of tokens in the
@@ -79,7 +83,7 @@ class LanguageModel:
     def __init__(self, entries: Entries[Program]):
         """Raises CompileError for a program with other entries than a language model's."""
         self.entries = entries
-        sizes = [name.removeprefix(PREFILL) for name in entries if PREFILL in name]
+        sizes = [n.removeprefix(PREFILL) for n in entries if n.startswith(PREFILL)]
         missing = [n for n in (TOKEN, POSITION) if n not in entries.state]
         missing += [] if DECODE in entries else [f"entry {DECODE}"]
         if missing:
@@ -88,6 +92,9 @@ class LanguageModel:
                 "one with devproc.from_transformers"
             )
         self._sizes = sorted(map(int, sizes))
+        checks = [int(n.removeprefix(CHECK)) for n in entries if n.startswith(CHECK)]
+        self.check_size = max(checks, default=0)
+        """How many tokens are checked at once, in speculative decoding; 0 for none."""
         self.properties = read_as(Properties, entries.properties, "properties")
 
     @classmethod
@@ -121,6 +128,16 @@ class LanguageModel:
     def position(self) -> int:
         """The tokens whose keys and values are there; the one chosen last is not."""
         return int(self.entries.state[POSITION][0])
+
+    @property
+    def is_greedy(self) -> bool:
+        """Whether the most probable token is chosen, whatever came before."""
+        return not {SEED, COUNTS} & set(self.entries.state)
+
+    def place(self, position: int, token: int) -> None:
+        """Continues from a position within the tokens that were read, with a token."""
+        states = {POSITION: np.array([position]), TOKEN: np.array([[token]])}
+        self.entries.state.assign(states)
 
     def reset(self) -> None:
         """Begins a new sequence; keys and values beyond the position are never read."""
@@ -191,6 +208,11 @@ class LanguageModel:
         """Appends the token that was chosen last; the one that is chosen to follow it."""
         return int(self.entries[DECODE]()["token"][0])
 
+    def check(self, ids: Sequence[int]) -> list[int]:
+        """Appends `check_size` tokens; the one that is chosen to follow each of them."""
+        entry = self.entries[f"{CHECK}{self.check_size}"]
+        return entry(ids=np.array([ids]))["tokens"].tolist()
+
     def _parts(self, count: int, position: int) -> Iterator[tuple[int, int]]:
         """Sizes of entries that read so many tokens, each with its number of tokens.
 
@@ -229,14 +251,16 @@ class LanguageModel:
         stream: Callable[[Any], object] | None = None,
         seed: int | None = None,
         keep: bool = False,
+        draft: LanguageModel | None = None,
     ) -> Generation:
         """Continues a prompt until a stop token, a text of `stop`, or `max_tokens`.
 
         The prompt is a text, or token ids. `stream` is called with each piece of text as
         soon as it is known, without broken characters; with each token where the program
         has no tokenizer. `seed` begins the random numbers of a program that samples.
-        `keep`: continue the sequence that is there, instead of a new one. Ctrl-C ends the
-        loop, and the result says so.
+        `keep`: continue the sequence that is there, instead of a new one. `draft`: a smaller
+        model of the same tokens, which proposes those that this one checks; the result is
+        the same. Ctrl-C ends the loop, and the result says so.
         """
         ids = self._encode(prompt)
         if max_tokens is not None and max_tokens < 1:
@@ -245,6 +269,9 @@ class LanguageModel:
             if SEED not in self.entries.state:
                 raise InputError("seed: the program chooses the most probable token")
             self.entries.state[SEED] = np.array([seed])
+        ahead = None if draft is None else Speculation(self, draft)
+        if draft is not None and keep:
+            raise InputError("keep: the draft has not read what this model has")
         if not keep:
             self.reset()
         has_text = self.properties.tokenizer is not None
@@ -253,28 +280,32 @@ class LanguageModel:
         pieces = TokenStream(self.tokenizer if has_text else None, stop, stream)
         started = time.perf_counter()
         token = self.read(ids)
+        if draft is not None:
+            draft.reset()
+            draft.read(ids)
         read = time.perf_counter()
-        reason = self._loop(token, pieces, max_tokens)
+        steps = self._steps() if ahead is None else ahead.steps(token)
+        reason = self._loop(chain([token], steps), pieces, max_tokens or self.capacity)
         seconds = time.perf_counter() - read
         pieces.finish()
         return Generation(
             tuple(pieces.ids), pieces.text, reason, len(ids), read - started, seconds
         )
 
-    def _loop(self, token: int, pieces: TokenStream, max_tokens: int | None) -> str:
-        """Streams a token and those that follow it; why it ended."""
-        most, left = max_tokens or self.capacity, self.capacity - self.position
+    def _steps(self) -> Iterator[int]:
+        """The tokens that follow, up to the capacity."""
+        for _ in range(self.capacity - self.position):
+            yield self.step()
+
+    def _loop(self, tokens: Iterable[int], pieces: TokenStream, most: int) -> str:
+        """Streams tokens; why it ended."""
         try:
-            while True:
-                if token in self.properties.stop_tokens:
-                    return "stop"
-                if pieces.add(token):
+            for token in tokens:
+                if token in self.properties.stop_tokens or pieces.add(token):
                     return "stop"
                 if len(pieces.ids) >= most:
                     return "max_tokens"
-                if not left:
-                    return "capacity"
-                token, left = self.step(), left - 1
+            return "capacity"
         except KeyboardInterrupt:
             return "interrupted"
 

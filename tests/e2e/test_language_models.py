@@ -174,6 +174,24 @@ def test_penalties_count_the_prompt_and_what_follows(llama: Any) -> None:
         assert list(program.generate(prompt(), 20).ids) == wanted
 
 
+def test_draft_changes_no_token(llama: Any, program: Any) -> None:
+    given = {"capacity": CAPACITY, "prefill": (16,), "cache": False}
+    checked = devproc.from_transformers(llama, speculate=3, **given)
+    other = small("Llama", num_hidden_layers=1)
+    wanted = greedy(llama, prompt(), CAPACITY - PROMPT + 1)
+    # The same model is always right, one layer of it seldom.
+    for draft in (program, devproc.from_transformers(other, **given)):
+        for count in (1, 9, None):
+            found = checked.generate(prompt(), count, draft=draft)
+            assert list(found.ids) == wanted[:count]
+    with pytest.raises(InputError, match="compile it with speculate="):
+        program.generate(prompt(), draft=checked)
+    with pytest.raises(InputError, match="its own draft"):
+        checked.generate(prompt(), draft=checked)
+    with pytest.raises(InputError, match="the draft has not read"):
+        checked.generate(prompt(), draft=program, keep=True)
+
+
 def test_stream_of_text(program: Any) -> None:
     pieces: list[str] = []
     found = program.generate("Grüße", 20, stream=pieces.append)

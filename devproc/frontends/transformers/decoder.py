@@ -31,6 +31,8 @@ class Decoder(nn.Module):
         super().__init__()
         self.model = model
         self.capacity = capacity
+        self.all_scores = False
+        """Whether `forward` returns the scores of all tokens, (B, S, V)."""
         self.layers = _cached_layers(model, batch)
         self.register_buffer("position", torch.zeros(1, dtype=torch.int64))
         for number, shape in enumerate(self.layers):
@@ -53,15 +55,17 @@ class Decoder(nn.Module):
             _Layer(self, number, shape.is_sliding, places)
             for number, shape in enumerate(self.layers)
         ]
+        kept = ids.shape[1] if self.all_scores else 1
         result = self.model(
             input_ids=ids,
             position_ids=places.unsqueeze(0),
             use_cache=True,
-            logits_to_keep=1 if count is None else count - 1,
+            logits_to_keep=kept if count is None else count - 1,
             **{self._cache: Cache(layers=layers)},
         )
         self.position.add_(ids.shape[1] if count is None else count)
-        return result.logits[:, 0].float()
+        scores = result.logits if self.all_scores else result.logits[:, 0]
+        return scores.float()
 
 
 @dataclass(frozen=True)

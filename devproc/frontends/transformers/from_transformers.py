@@ -18,6 +18,7 @@ from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.transformers.decoder import Decoder
 from devproc.ir.devices import HOST
 from devproc.runtime.language_model import (
+    CHECK,
     COUNTS,
     DECODE,
     PREFILL,
@@ -39,6 +40,7 @@ def from_transformers(
     dtype: str | None = None,
     sampling: Mapping[str, Any] | None = None,
     tokenizer: Any = None,
+    speculate: int = 0,
     target: str = HOST,
     **options: Any,
 ) -> LanguageModel:
@@ -50,11 +52,12 @@ def from_transformers(
     converts the weights first: "float32", "bfloat16" or "float16". `sampling`: how the next
     token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`; the most
     probable one without it.
-    `tokenizer`: one of transformers, or the path of a `tokenizer.json`. `options` are those of
+    `tokenizer`: one of transformers, or the path of a `tokenizer.json`. `speculate`: how many
+    tokens of a draft are checked at once (`LanguageModel.generate`). `options` are those of
     `devproc.compile`.
 
-    The decoder has the entries `decode`, which continues with the token that was chosen
-    last, and `prefill_N`. Raises UnsupportedError with all layers that keep no keys and
+    The entries are `decode`, which continues with the token that was chosen last,
+    `prefill_N`, and `check_N` to speculate. Raises UnsupportedError with all layers that keep no keys and
     values, and all operators that are not supported; CompileError for sizes that do not fit.
     """
     sizes = _checked_sizes(model, capacity, prefill)
@@ -68,6 +71,8 @@ def from_transformers(
     decoder = Decoder(model, 1, capacity).eval()
     sources = {f"{PREFILL}{n}": _entry(decoder, n, sampling) for n in sizes}
     sources[DECODE] = _entry(decoder, None, sampling)
+    if speculate:
+        sources[f"{CHECK}{speculate + 1}"] = _check_entry(decoder, speculate + 1)
     entries = compile(sources, target, **options)
     entries.properties.update(properties.as_json())
     return LanguageModel(entries)
@@ -93,6 +98,21 @@ def _entry(
     chosen = _chosen(pipe, logits, given, count, sampling or {})
     pipe.update(TOKEN, pipe.reshape(chosen, (1, 1)))
     pipe.output("token", chosen)
+    return pipe
+
+
+def _check_entry(decoder: Decoder, size: int) -> Pipeline:
+    """The pipeline that appends tokens, and chooses the one that follows each of them."""
+    pipe = Pipeline(f"{CHECK}{size}")
+    decoder.all_scores = True
+    try:
+        ids = torch.zeros(1, size, dtype=torch.int64)
+        exported = torch.export.export(decoder, (ids,))
+    finally:
+        decoder.all_scores = False
+    logits = pipe.model(exported, pipe.input("ids", "int64", (1, size), layout=""))
+    rows = pipe.reshape(logits, logits.shape[1:])
+    pipe.output("tokens", pipe.next_token(rows))
     return pipe
 
 
