@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from devproc.evaluation.passes import verify_passes
     from devproc.frontends.dsl import Pipeline
     from devproc.frontends.transformers.from_transformers import from_transformers
+    from devproc.generation.language_model import LanguageModel
     from devproc.program import Program, load, load_entries
     from devproc.registration import register_op
     from devproc.runtime.entries import Entries
-    from devproc.runtime.language_model import LanguageModel
     from devproc.source import export_json, load_json
 
     pipeline = Pipeline
@@ -41,7 +41,7 @@ _HOMES = {
     "Program": "program",
     "compile": "entry",
     "export_json": "source",
-    "LanguageModel": "runtime.language_model",
+    "LanguageModel": "generation.language_model",
     "from_transformers": "frontends.transformers.from_transformers",
     "load": "program",
     "load_entries": "program",

@@ -11,7 +11,7 @@ from importlib import import_module
 import click
 
 from devproc.errors import DevProcError, did_you_mean
-from devproc.tools.commands.console import show_warnings_as_messages
+from devproc.tools.commands.common.console import show_warnings_as_messages
 
 COMMANDS = {
     "compile": "compile:compile_command",

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 import devproc
 from devproc.errors import CompileError, InputError, UnsupportedError
+from devproc.generation.token_stream import TokenStream
 from devproc.runtime.read_rate import read_rate
-from devproc.runtime.token_stream import TokenStream
 from devproc.tools.devproc import main
 
 VOCABULARY, CAPACITY, PROMPT = 301, 40, 13

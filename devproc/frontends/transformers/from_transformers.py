@@ -16,8 +16,7 @@ from devproc.errors import CompileError
 from devproc.frontends.dsl import Pipeline
 from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.transformers.decoder import Decoder
-from devproc.ir.devices import HOST
-from devproc.runtime.language_model import (
+from devproc.generation.language_model import (
     CHECK,
     COUNTS,
     DECODE,
@@ -27,6 +26,7 @@ from devproc.runtime.language_model import (
     LanguageModel,
     Properties,
 )
+from devproc.ir.devices import HOST
 
 PENALTIES = ("repetition", "presence", "frequency")
 """The arguments of `pipe.penalize_tokens`."""

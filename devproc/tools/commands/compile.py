@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devproc.tools.commands.console import show
-from devproc.tools.commands.entries import compile_source, entries_of
-from devproc.tools.commands.options import (
+from devproc.tools.commands.common.console import show
+from devproc.tools.commands.common.entries import compile_source, entries_of
+from devproc.tools.commands.common.options import (
     OutputFile,
     key_option,
     program_options,
 )
-from devproc.tools.commands.source import ENTRIES_HELP, HELP
+from devproc.tools.commands.common.source import ENTRIES_HELP, HELP
 
 if TYPE_CHECKING:
     from devproc.program import Program

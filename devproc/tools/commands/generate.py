@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from devproc.tools.commands.options import key_option
+from devproc.tools.commands.common.options import key_option
 
 if TYPE_CHECKING:
-    from devproc.runtime.language_model import Generation, LanguageModel
+    from devproc.generation.language_model import Generation, LanguageModel
 
 
 @click.command("generate")
@@ -47,15 +47,13 @@ def generate_command(
     The text is printed as it is generated; then, on stderr, the tokens per second, the
     bytes of weights read per second, and the share of what this machine reads at most.
     """
-    from devproc.runtime.language_model import LanguageModel
+    from devproc.generation.language_model import LanguageModel
 
     model = LanguageModel.load(program, key=key)
     given = _parse_ids(prompt) if ids else prompt
 
     def show(piece: str) -> None:
-        click.echo(
-            f"{piece}," if ids and not isinstance(piece, str) else piece, nl=False
-        )
+        click.echo(piece, nl=False)
         sys.stdout.flush()
 
     found = model.generate(

@@ -9,19 +9,19 @@ import click
 
 from devproc import plugins, registry
 from devproc.errors import CompileError
-from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.entries import (
+from devproc.tools.commands.common.console import progress, show
+from devproc.tools.commands.common.entries import (
     chosen_entry,
     compile_source,
     entry_option,
     load_entry,
 )
-from devproc.tools.commands.modules import first_module, scheduled_kernels
-from devproc.tools.commands.options import (
+from devproc.tools.commands.common.modules import first_module, scheduled_kernels
+from devproc.tools.commands.common.options import (
     Name,
     program_options,
 )
-from devproc.tools.commands.source import ENTRIES_HELP, HELP
+from devproc.tools.commands.common.source import ENTRIES_HELP, HELP
 
 if TYPE_CHECKING:
     from devproc.program import Program

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devproc.errors import counted
-from devproc.tools.commands import inputs as input_files
-from devproc.tools.commands.console import show
-from devproc.tools.commands.entries import entry_option, load_entry
-from devproc.tools.commands.options import OutputFile, input_option, key_option
+from devproc.tools.commands.common import inputs as input_files
+from devproc.tools.commands.common.console import show
+from devproc.tools.commands.common.entries import entry_option, load_entry
+from devproc.tools.commands.common.options import OutputFile, input_option, key_option
 
 if TYPE_CHECKING:
     from devproc.program import Program
@@ -89,7 +89,7 @@ def run_command(
 
 
 def _print_outputs(named: dict[str, Any], labels: Path | None, top: int | None) -> None:
-    from devproc.tools.commands.outputs import describe_outputs, read_labels
+    from devproc.tools.commands.common.outputs import describe_outputs, read_labels
 
     found = None if labels is None else read_labels(labels)
     for line in describe_outputs(named, found, top):

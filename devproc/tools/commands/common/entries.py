@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from devproc.tools.commands.console import progress
-from devproc.tools.commands.options import keywords
-from devproc.tools.commands.source import read
+from devproc.tools.commands.common.console import progress
+from devproc.tools.commands.common.options import keywords
+from devproc.tools.commands.common.source import read
 
 if TYPE_CHECKING:
     from devproc.program import Program

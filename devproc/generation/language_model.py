@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from devproc.errors import CompileError, InputError
+from devproc.generation.speculation import Speculation
+from devproc.generation.token_stream import TokenStream
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.runtime.reading.typed_json import read_as
-from devproc.runtime.speculation import Speculation
-from devproc.runtime.token_stream import TokenStream
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from devproc.errors import InputError
 
 if TYPE_CHECKING:
-    from devproc.runtime.language_model import LanguageModel
+    from devproc.generation.language_model import LanguageModel
 
 
 class Speculation:
