@@ -11,6 +11,8 @@ from devproc.dialects.sched.base import Record, Schedule, record_definition
 from devproc.dialects.sched.blocks import (
     BLOCK_SCHEDULES,
     BlockColumnsSchedule,
+    BlockMergeSchedule,
+    BlockRankSchedule,
     BlockRowsSchedule,
     BlockScanSchedule,
     BlockSortSchedule,
@@ -92,6 +94,8 @@ __all__ = [
     "AttentionSchedule",
     "BlockColumnsSchedule",
     "BlockFloatSchedule",
+    "BlockMergeSchedule",
+    "BlockRankSchedule",
     "BlockRowsSchedule",
     "BlockScanSchedule",
     "BlockSortSchedule",

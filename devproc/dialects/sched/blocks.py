@@ -234,6 +234,37 @@ class BlockSortSchedule(Schedule):
     warps: int = power(WARPS, most=32)
 
 
+@record_definition
+class BlockRankSchedule(Schedule):
+    """A sort of runs by counting: each element is compared with all of its run.
+
+    ```mlir
+    #sched.block_rank<width = 256, step = 16, warps = 4>
+    ```
+    """
+
+    name = "sched.block_rank"
+
+    width: int = power("Elements of one program, no fewer than a run has.")
+    step: int = power("Elements that all of a program are compared with at a time.")
+    warps: int = power(WARPS, most=32)
+
+
+@record_definition
+class BlockMergeSchedule(Schedule):
+    """A merge of sorted runs: each element searches its place in the other runs.
+
+    ```mlir
+    #sched.block_merge<size = 256, warps = 4>
+    ```
+    """
+
+    name = "sched.block_merge"
+
+    size: int = power("Elements of one program.")
+    warps: int = power(WARPS, most=32)
+
+
 BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockTileSchedule,
     ImplicitGemmSchedule,
@@ -246,4 +277,6 @@ BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockTransposeSchedule,
     BlockScanSchedule,
     BlockSortSchedule,
+    BlockRankSchedule,
+    BlockMergeSchedule,
 ]

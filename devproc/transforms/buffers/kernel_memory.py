@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import byte_size
-from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
+from devproc.dialects.linalg_ext.order import OrderOp
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
 from devproc.ir.devices import HOST
@@ -160,7 +160,7 @@ class KernelMemory:
                 self.convert_generic(op)
             case ScatterOp():
                 self.convert_scatter(op)
-            case SortOp() | KthValueOp() | FirstPlacesOp():
+            case _ if isinstance(op, OrderOp):
                 self.convert_order(op)
             case ScanOp():
                 self.convert_scan(op)
@@ -222,7 +222,9 @@ class KernelMemory:
         outputs = [self.place(result) for result in op.results]
         inputs = [self.read(value) for value in op.operands[: -len(outputs)]]
         new = type(op).create(
-            operands=[*inputs, *outputs], attributes=dict(op.attributes)
+            operands=[*inputs, *outputs],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
         )
         self.add(new, op)
         self.memory |= zip(op.results, outputs, strict=True)

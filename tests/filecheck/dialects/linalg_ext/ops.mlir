@@ -15,6 +15,16 @@ func.func @first_three(%x: tensor<2x7xi64>, %i: tensor<2x3xi64>) -> tensor<2x3xi
   func.return %r : tensor<2x3xi64>
 }
 
+func.func @runs(%x: memref<2x700xi32>, %i: memref<2x700xi32>, %y: memref<2x12xi32>, %j: memref<2x12xi64>) {
+  // CHECK: linalg_ext.sort_runs %x : memref<2x700xi32> into %i : memref<2x700xi32> run 256 first 256
+  linalg_ext.sort_runs %x : memref<2x700xi32> into %i : memref<2x700xi32> run 256 first 256
+  // CHECK-NEXT: linalg_ext.sort_runs %x : memref<2x700xi32> of %i : memref<2x700xi32> into %j : memref<2x12xi64>, %y : memref<2x12xi32> run 256 first 4
+  linalg_ext.sort_runs %x : memref<2x700xi32> of %i : memref<2x700xi32> into %j : memref<2x12xi64>, %y : memref<2x12xi32> run 256 first 4
+  // CHECK-NEXT: linalg_ext.merge_runs %x : memref<2x700xi32> of %i : memref<2x700xi32> into %j : memref<2x12xi64>, %y : memref<2x12xi32> run 128 ways 2 first 4
+  linalg_ext.merge_runs %x : memref<2x700xi32> of %i : memref<2x700xi32> into %j : memref<2x12xi64>, %y : memref<2x12xi32> run 128 ways 2 first 4
+  func.return
+}
+
 func.func @kth_value(%x: memref<2x700xi32>, %k: memref<2x3xi64>, %i: memref<2x3xi64>, %room: memref<2x44xi32>) {
   // CHECK: linalg_ext.kth_value %x at %k into %i, %room : (memref<2x700xi32>, memref<2x3xi64>, memref<2x3xi64>, memref<2x44xi32>) -> ()
   linalg_ext.kth_value %x at %k into %i, %room : (memref<2x700xi32>, memref<2x3xi64>, memref<2x3xi64>, memref<2x44xi32>) -> ()
