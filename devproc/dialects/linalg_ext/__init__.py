@@ -12,7 +12,7 @@ from devproc.dialects.linalg_ext.order import (
     SortOp,
     SortRunsOp,
 )
-from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp, ScanPartsOp, ScanTotalsOp
 from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
 
 LINALG_EXT = Dialect(
@@ -24,6 +24,8 @@ LINALG_EXT = Dialect(
         MergeRunsOp,
         NmsOp,
         ScanOp,
+        ScanPartsOp,
+        ScanTotalsOp,
         ScatterOp,
         SortOp,
         SortRunsOp,
