@@ -13,7 +13,7 @@ from devproc.dialects.linalg_ext.order import (
     SortRunsOp,
 )
 from devproc.dialects.linalg_ext.scan import ScanOp, ScanPartsOp, ScanTotalsOp
-from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp, ScatterSortedOp
 
 LINALG_EXT = Dialect(
     "linalg_ext",
@@ -27,6 +27,7 @@ LINALG_EXT = Dialect(
         ScanPartsOp,
         ScanTotalsOp,
         ScatterOp,
+        ScatterSortedOp,
         SortOp,
         SortRunsOp,
     ],

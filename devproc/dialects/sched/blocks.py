@@ -265,6 +265,22 @@ class BlockMergeSchedule(Schedule):
     warps: int = power(WARPS, most=32)
 
 
+@record_definition
+class BlockScatterSchedule(Schedule):
+    """A scatter of sorted updates: a block of the result for each program.
+
+    ```mlir
+    #sched.block_scatter<places = 4, columns = 128, warps = 4>
+    ```
+    """
+
+    name = "sched.block_scatter"
+
+    places: int = power("Positions of one program that have updates of their own.")
+    columns: int = power("Elements at each of them, which have the same updates.")
+    warps: int = power(WARPS, most=32)
+
+
 BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockTileSchedule,
     ImplicitGemmSchedule,
@@ -279,4 +295,5 @@ BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockSortSchedule,
     BlockRankSchedule,
     BlockMergeSchedule,
+    BlockScatterSchedule,
 ]

@@ -26,7 +26,7 @@ from devproc.dialects import plan
 from devproc.dialects.dev import byte_size
 from devproc.dialects.linalg_ext.order import OrderOp
 from devproc.dialects.linalg_ext.scan import AnyScanOp
-from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp, ScatterSortedOp
 from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.ir.program.structured import loop_sizes, maps_of
@@ -43,7 +43,7 @@ from devproc.transforms.buffers.memory import (
     used_up,
 )
 
-WRITERS = GenericOp | FillOp | NmsOp | OrderOp | AnyScanOp | ScatterOp | tensor.PadOp
+WRITERS = GenericOp | FillOp | NmsOp | OrderOp | AnyScanOp | ScatterOp | ScatterSortedOp | tensor.PadOp
 """Ops that write to a given destination."""
 
 STACK_LIMIT = 32 * 1024
@@ -162,8 +162,8 @@ class KernelMemory:
                 self.convert_scatter(op)
             case _ if isinstance(op, OrderOp):
                 self.convert_order(op)
-            case _ if isinstance(op, AnyScanOp):
-                self.convert_scan(op)
+            case _ if isinstance(op, AnyScanOp | ScatterSortedOp):
+                self.convert_with_body(op)
             case NmsOp():
                 self.convert_nms(op)
             case tensor.PadOp():
@@ -229,7 +229,7 @@ class KernelMemory:
         self.add(new, op)
         self.memory |= zip(op.results, outputs, strict=True)
 
-    def convert_scan(self, op: AnyScanOp) -> None:
+    def convert_with_body(self, op: AnyScanOp | ScatterSortedOp) -> None:
         """The same op on buffers."""
         places = [self.place(result) for result in op.results]
         inputs = [self.read(value) for value in op.operands[: -len(places)]]

@@ -69,21 +69,33 @@ def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
 
 
 def merged_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
+    """Indices of the first `count` elements in order of each row."""
+    return merged_runs(keys, count, lowering, False)[0]
+
+
+def merged_runs(
+    keys: SSAValue, count: int, lowering: Lowering, is_read: bool
+) -> tuple[SSAValue, SSAValue | None]:
     """Indices of the first `count` elements in order of each row, of which each run keeps no
     more: runs are sorted, then merged; or sorted again, as long as more of them than are
-    merged at a time fit into a run."""
+    merged at a time fit into a run. Also these elements, if they are read."""
     type_ = tensor_of(keys)
     size, width = type_.get_shape()[-1], item_size(type_.element_type)
     run = max(size, 1) if size <= LONGEST_RUN[width] else RUN[width]
     count = max(count, 1)
-    held = min(run, count)
-    places, elements = append_runs(keys, None, (run, 1), held, lowering)
-    while elements is not None:
+    places, elements, length, ways = None, keys, run, 1
+    while True:
+        is_last = tensor_of(elements).get_shape()[-1] <= length * ways
+        held = min(length * ways, count)
+        with_elements = is_read or not is_last
+        places, elements_or_none = append_runs(
+            elements, places, (length, ways), held, lowering, with_elements
+        )
+        if is_last or elements_or_none is None:
+            return places, elements_or_none
+        elements = elements_or_none
         ways = 1 if WAYS * held < run else WAYS
         length = run if ways == 1 else held
-        held = min(length * ways, count)
-        places, elements = append_runs(elements, places, (length, ways), held, lowering)
-    return places
 
 
 def append_runs(
@@ -92,20 +104,21 @@ def append_runs(
     runs: tuple[int, int],
     first: int,
     lowering: Lowering,
+    is_read: bool,
 ) -> tuple[SSAValue, SSAValue | None]:
     """Append a sort of runs, or a merge of several (`runs`: their size, and how many);
-    returns the indices of the elements that are kept, and these, None if one run is left."""
+    returns the indices of the elements that are kept, and these if they are read."""
     *rows, size = tensor_of(keys).get_shape()
     run, ways = runs
     kept, is_last = kept_of_runs(size, run * ways, first), size <= run * ways
     places = lowering.empty((*rows, kept), i64 if is_last else i32)
     element = tensor_of(keys).element_type
-    outputs = places, None if is_last else lowering.empty((*rows, kept), element)
+    outputs = places, lowering.empty((*rows, kept), element) if is_read else None
     if ways == 1 or of is None:
         op = SortRunsOp(keys, of, outputs, run, first)
     else:
         op = MergeRunsOp(keys, of, outputs, run, ways, first)
-    return append_order(op, lowering), None if is_last else op.results[1]
+    return append_order(op, lowering), op.results[1] if is_read else None
 
 
 def sorted_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:

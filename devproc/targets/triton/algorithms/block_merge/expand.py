@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from xdsl.dialects import arith
-from xdsl.ir import SSAValue
-
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.linalg_ext.order import MergeRunsOp
 from devproc.dialects.sched import BlockMergeSchedule
-from devproc.targets.triton.dialect import shape_of
-from devproc.targets.triton.transforms.to_triton.builder import BlockBuilder, Value
 from devproc.targets.triton.transforms.to_triton.program import Program
 from devproc.targets.triton.transforms.to_triton.runs import (
     RunsNest,
     pointer_of,
     store_kept,
 )
+from devproc.targets.triton.transforms.to_triton.search import Search, search
 from devproc.targets.triton.transforms.to_triton.sizes import ceil_div
 
 
@@ -38,60 +32,17 @@ def expand(
     base, run = b.mul(row, nest.size), b.div(column, length)
     keys = pointer_of(program, op.operand)
     mine = b.load(keys, at, inside)
-    begins: list[Value] = []
-    counts: list[Value] = []
-    ties: list[SSAValue] = []
+    searches: list[Search] = []
     own, merged = b.mod(run, ways), b.div(run, ways)
     for turn in range(1, ways):
         other = b.add(b.mul(merged, ways), b.mod(b.add(own, turn), ways))
         begin = b.mul(other, length)
-        left = b.maximum(b.sub(nest.size, begin), 0)
-        begins.append(b.add(base, begin))
-        counts.append(b.minimum(left, length))
-        ties.append(b.compare("slt", b.ssa(other), b.ssa(run)))
-    found = search(b, keys, mine, begins, counts, ties, length, inside)
+        left = b.minimum(b.maximum(b.sub(nest.size, begin), 0), length)
+        is_earlier = b.compare("slt", b.ssa(other), b.ssa(run))
+        searches.append(Search(mine, b.add(base, begin), left, is_earlier))
+    found = search(b, keys, searches, length, inside)
     rank = b.mod(column, length)
     for places in found:
         rank = b.add(rank, places)
     place = b.load(pointer_of(program, op.of), at, inside)
     store_kept(nest, program, row, merged, b.ssa(rank), inside, place, mine)
-
-
-def search(
-    b: BlockBuilder,
-    keys: SSAValue,
-    mine: SSAValue,
-    begins: Sequence[Value],
-    counts: Sequence[Value],
-    ties: Sequence[SSAValue],
-    length: int,
-    inside: SSAValue | None,
-) -> list[SSAValue]:
-    """How many elements of each run are before an element: smaller, or equal to it where
-    `ties` holds. Runs begin at `begins`, and have at most `length` elements."""
-    shape = shape_of(mine.type)
-    steps = length.bit_length()
-    first = b.constant(1 << (steps - 1), b.index_type)
-    zeros = [b.to_shape(b.constant(0, b.index_type), shape) for _ in begins]
-
-    def halve(_: SSAValue, carried: list[SSAValue]) -> Sequence[SSAValue]:
-        step, *found = carried
-        nexts: list[SSAValue] = []
-        for places, begin, count, tie in zip(found, begins, counts, ties, strict=True):
-            further = b.elementwise(arith.AddiOp, places, step)
-            there = b.both(inside, b.compare("sle", further, b.ssa(count)))
-            theirs = b.load(keys, b.add(b.sub(further, 1), begin), there)
-            equal = b.both(b.compare("eq", theirs, mine), tie)
-            before = b.both(there, either(b, b.compare("slt", theirs, mine), equal))
-            assert before is not None
-            nexts.append(b.where(before, further, places))
-        half = b.elementwise(arith.ShRSIOp, step, b.constant(1, b.index_type))
-        return [half, *nexts]
-
-    return b.loop(steps, 1, [first, *zeros], halve)[1:]
-
-
-def either(b: BlockBuilder, first: SSAValue, second: SSAValue | None) -> SSAValue:
-    """The disjunction of two masks."""
-    assert second is not None
-    return b.elementwise(arith.OrIOp, first, second)

@@ -17,7 +17,7 @@ from devproc.dialects import plan
 from devproc.dialects.dev import device_of, target_of
 from devproc.dialects.linalg_ext.order import OrderOp
 from devproc.dialects.linalg_ext.scan import AnyScanOp
-from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp, ScatterSortedOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
@@ -238,7 +238,7 @@ class Lowering:
         """Give the new ops the name of the `nn` op."""
         names = sources_attribute([self.op.name])
         sourced = (
-            GenericOp | FillOp | NmsOp | OrderOp | AnyScanOp | ScatterOp | tensor.PadOp
+            GenericOp | FillOp | NmsOp | OrderOp | AnyScanOp | ScatterOp | ScatterSortedOp | tensor.PadOp
         )
         for op in self.ops:
             if isinstance(op, sourced):
