@@ -200,13 +200,14 @@ class ScatterSortedOp(IRDLOperation):
 
     def verify_(self) -> None:
         updates, index, places, target = (
-            shaped_type(v)
-            for v in (self.updates, self.index, self.places, self.target)
+            shaped_type(v) for v in (self.updates, self.index, self.places, self.target)
         )
         shape, axis = list(target.get_shape()), self.axis.value.data
         old = shaped_type(self.operand)
         if old.get_shape() != target.get_shape() or not 0 <= axis < len(shape):
-            raise VerifyException(f"{self.name} needs an axis, and a target as its operand")
+            raise VerifyException(
+                f"{self.name} needs an axis, and a target as its operand"
+            )
         if index.get_shape() != places.get_shape() or not all(
             isinstance(t.element_type, IntegerType) for t in (index, places)
         ):
@@ -216,10 +217,14 @@ class ScatterSortedOp(IRDLOperation):
         rows.insert(axis, count)
         sizes = [*shape[:axis], count, *shape[axis + 1 :]]
         given = updates.get_shape()
-        if len(rows) != len(sizes) or len(given) != len(sizes) or any(
-            have not in (1, size)
-            for found in (rows, given)
-            for have, size in zip(found, sizes, strict=True)
+        if (
+            len(rows) != len(sizes)
+            or len(given) != len(sizes)
+            or any(
+                have not in (1, size)
+                for found in (rows, given)
+                for have, size in zip(found, sizes, strict=True)
+            )
         ):
             raise VerifyException("updates and index must broadcast to the target")
         element = target.element_type

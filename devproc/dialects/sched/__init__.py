@@ -10,6 +10,7 @@ from xdsl.ir import Dialect
 from devproc.dialects.sched.base import Record, Schedule, record_definition
 from devproc.dialects.sched.blocks import (
     BLOCK_SCHEDULES,
+    BlockAtomicsSchedule,
     BlockColumnsSchedule,
     BlockMergeSchedule,
     BlockRankSchedule,
@@ -93,6 +94,7 @@ __all__ = [
     "SCHED",
     "SCHEDULES",
     "AttentionSchedule",
+    "BlockAtomicsSchedule",
     "BlockColumnsSchedule",
     "BlockFloatSchedule",
     "BlockMergeSchedule",

@@ -281,7 +281,23 @@ class BlockScatterSchedule(Schedule):
     warps: int = power(WARPS, most=32)
 
 
+@record_definition
+class BlockAtomicsSchedule(Schedule):
+    """A scatter by atomics: a block of the updates for each program.
+
+    ```mlir
+    #sched.block_atomics<size = 512, warps = 4>
+    ```
+    """
+
+    name = "sched.block_atomics"
+
+    size: int = power("Updates of one program.")
+    warps: int = power(WARPS, most=32)
+
+
 BLOCK_SCHEDULES: list[type[Schedule]] = [
+    BlockAtomicsSchedule,
     BlockTileSchedule,
     ImplicitGemmSchedule,
     BlockWindowSchedule,

@@ -42,7 +42,7 @@ PASSES = ("convert-linalg-to-triton", "drop-unused-arguments")
 ALGORITHMS = (
     *("flash", "implicit_gemm", "block_window", "block_tile", "block_vector"),
     *("block_rows", "block_columns", "block_scan", "block_sort", "block_rank"),
-    *("block_merge", "block_scatter", "block_transpose", "blocks"),
+    *("block_merge", "block_scatter", "block_atomics", "block_transpose", "blocks"),
 )
 """In the order in which they are tried; blocks are the fallback."""
 

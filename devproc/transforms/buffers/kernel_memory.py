@@ -43,7 +43,16 @@ from devproc.transforms.buffers.memory import (
     used_up,
 )
 
-WRITERS = GenericOp | FillOp | NmsOp | OrderOp | AnyScanOp | ScatterOp | ScatterSortedOp | tensor.PadOp
+WRITERS = (
+    GenericOp
+    | FillOp
+    | NmsOp
+    | OrderOp
+    | AnyScanOp
+    | ScatterOp
+    | ScatterSortedOp
+    | tensor.PadOp
+)
 """Ops that write to a given destination."""
 
 STACK_LIMIT = 32 * 1024

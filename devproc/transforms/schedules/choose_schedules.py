@@ -33,7 +33,9 @@ from devproc.transforms.schedules.chooser import Chooser
 def erase_empty_ops(kernel: FuncOp) -> None:
     """Erase ops that compute no elements: a device cannot be asked for no programs."""
     for op in list(kernel.body.block.ops):
-        if isinstance(op, GenericOp | FillOp | AnyScanOp | OrderOp | ScatterSortedOp) and is_empty(op):
+        if isinstance(
+            op, GenericOp | FillOp | AnyScanOp | OrderOp | ScatterSortedOp
+        ) and is_empty(op):
             op.detach()
             op.erase()
 

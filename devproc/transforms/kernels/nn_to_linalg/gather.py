@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, StringAttr, i32
+from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, f32, i32, i64
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from devproc.dialects.dev import target_of
 from devproc.dialects.linalg_ext.sequential import ScatterOp, ScatterSortedOp
 from devproc.dialects.nn import gather as nn
 from devproc.dialects.nn.base import int_of, ints
@@ -57,13 +58,15 @@ def held_index(s: Scalars, index: SSAValue, size: int) -> SSAValue:
 
 
 def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
-    """`linalg_ext.scatter` on the CPU; elsewhere each element searches its updates, and many
-    are sorted for that."""
+    """`linalg_ext.scatter` on the CPU, and of many updates whose order does not matter;
+    elsewhere each element searches its updates, and many are sorted for that."""
     assert isinstance(op, nn.ScatterOp)
     axis, shape = int_of(op.axis), lowering.result_type.get_shape()
     count = tensor_of(op.index).get_shape()[axis]
-    if lowering.on_host:
-        scatter = ScatterOp(op.updates, op.index, op.operand, axis, body_of(op, lowering))
+    if lowering.on_host or (count >= LEAST_SORTED and is_unordered(op, lowering)):
+        scatter = ScatterOp(
+            op.updates, op.index, op.operand, axis, body_of(op, lowering)
+        )
     elif count < LEAST_SORTED or shape[axis] >= 1 << 31:
         return lower_scatter_by_search(op, lowering)
     else:
@@ -75,6 +78,19 @@ def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
         scatter = ScatterSortedOp(inputs, target, axis, body_of(op, lowering))
     scatter.attributes[FAMILY] = StringAttr("scatter")
     return lowering.append(scatter)
+
+
+def is_unordered(op: nn.ScatterOp, lowering: Lowering) -> bool:
+    """Whether updates may come in any order: of integers, or float32 with the precision
+    `fast`, where sums may then differ in their last digits from run to run."""
+    element, mode = lowering.dtype(op.operand), op.mode.data
+    if element in (i32, i64):
+        return mode in ("add", "max", "min")
+    module = op.get_toplevel_object()
+    is_fast = isinstance(module, ModuleOp) and (
+        target_of(module).precision.data == "fast"
+    )
+    return element == f32 and mode == "add" and is_fast
 
 
 def body_of(op: nn.ScatterOp, lowering: Lowering) -> Region:

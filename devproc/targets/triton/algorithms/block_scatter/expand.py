@@ -109,7 +109,9 @@ class Scatter:
         b, op, axis = self.b, self.nest.op, self.nest.axis
         type_ = memref_of(op.updates)
         strides, shape = strides_of(type_), type_.get_shape()
-        others = {d: strides[d] for d in range(len(shape)) if d != axis and shape[d] > 1}
+        others = {
+            d: strides[d] for d in range(len(shape)) if d != axis and shape[d] > 1
+        }
         offset = b.add(
             self.site.space.offset(Linear.of(others)), b.mul(place, strides[axis])
         )

@@ -336,6 +336,23 @@ class BlockBuilder(IndexBuilder[Value]):
             values.append(mask)
         self.append(triton.StoreOp.create(operands=self.unify(values)))
 
+    def atomic(
+        self,
+        kind: str,
+        base: SSAValue,
+        offset: Value,
+        value: SSAValue,
+        mask: SSAValue | None,
+    ) -> None:
+        """Combine elements with memory where the mask is set, in any order."""
+        values = [self.pointer(base, offset), value]
+        if mask is not None:
+            values.append(mask)
+        properties: dict[str, Attribute] = {"kind": StringAttr(kind)}
+        self.append(
+            triton.AtomicOp.create(operands=self.unify(values), properties=properties)
+        )
+
     def loop(
         self,
         extent: int,

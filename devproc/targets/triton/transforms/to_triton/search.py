@@ -61,6 +61,4 @@ def is_before(b: BlockBuilder, element: SSAValue, search: Search) -> SSAValue:
         return b.compare("sle" if search.ties else "slt", element, search.number)
     tie = b.both(b.compare("eq", element, search.number), search.ties)
     assert tie is not None
-    return b.elementwise(
-        arith.OrIOp, b.compare("slt", element, search.number), tie
-    )
+    return b.elementwise(arith.OrIOp, b.compare("slt", element, search.number), tie)

@@ -238,7 +238,14 @@ class Lowering:
         """Give the new ops the name of the `nn` op."""
         names = sources_attribute([self.op.name])
         sourced = (
-            GenericOp | FillOp | NmsOp | OrderOp | AnyScanOp | ScatterOp | ScatterSortedOp | tensor.PadOp
+            GenericOp
+            | FillOp
+            | NmsOp
+            | OrderOp
+            | AnyScanOp
+            | ScatterOp
+            | ScatterSortedOp
+            | tensor.PadOp
         )
         for op in self.ops:
             if isinstance(op, sourced):
