@@ -181,7 +181,7 @@ def test_medians_and_quantiles(dtype: torch.dtype, size: int) -> None:
     torch.testing.assert_close(*run(functions, x, q), equal_nan=True, **close)
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", [*DTYPES[:2], *DTYPES[3::2], torch.bool], ids=str)
 def test_rows_longer_than_a_program_of_a_gpu(dtype: torch.dtype) -> None:
     """Runs are merged, stably; those of 64 bits are shorter."""
     functions: list[Callable[..., Any]] = [
@@ -194,7 +194,7 @@ def test_rows_longer_than_a_program_of_a_gpu(dtype: torch.dtype) -> None:
     torch.testing.assert_close(found, [tuple(v) for v in wanted], equal_nan=True)
 
 
-@pytest.mark.parametrize("dtype", RANGES, ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64], ids=str)
 def test_first_elements_of_long_rows_on_a_gpu(dtype: torch.dtype) -> None:
     """Few and many; runs of few are sorted again, others are merged."""
     counts = (1, 9, 300, 2500)

@@ -12,6 +12,9 @@ from devproc.targets.triton.algorithms.block_sort.plan import LONGEST_RUN
 
 DEFAULT = 0.5
 
+MOST_TESTED = 64
+"""Updates of a scatter up to which each element tests all."""
+
 SHARES = {
     **dict.fromkeys(
         ("nn.argmax", "nn.reduce_max", "nn.reduce_prod", "nn.reduce_sum"), 0.05
@@ -42,16 +45,17 @@ def _chosen_from_order(op: Operation) -> float:
     return _sorted_by_network(op) * 8 / max(_row(op).bit_length(), 4)
 
 
-def _searched_updates(op: Operation) -> float:
-    """Each element of the result reads all updates along the axis, not only its own."""
+def _collected_updates(op: Operation) -> float:
+    """Each element of the result tests all updates along the axis, or searches among
+    sorted ones, which takes about as long as `MOST_TESTED` tests."""
     axis, shape = int_of(op.properties["axis"]), tensor_of(op.results[0]).get_shape()
-    return 1 / max(shape[axis], 1)
+    return 1 / min(max(shape[axis], 1), MOST_TESTED)
 
 
 USEFUL: dict[str, Callable[[Operation], float]] = {
     "nn.sort": _sorted_by_network,
     "nn.kth_value": _chosen_from_order,
-    "nn.scatter": _searched_updates,
+    "nn.scatter": _collected_updates,
 }
 """Name of an op -> the share of the operations of its algorithm that others need too."""
 

@@ -272,9 +272,11 @@ def base_pointer(value: SSAValue) -> SSAValue:
 def parameters(func: triton.FuncOp, printer: KernelPrinter) -> list[str]:
     """The kernel's parameter names; binds the arguments to them."""
     names: list[str] = []
-    kinds = triton.StoreOp | triton.AtomicOp
-    stores = [op for op in func.body.walk() if isinstance(op, kinds)]
-    written = {base_pointer(op.pointer) for op in stores}
+    written = {
+        base_pointer(op.pointer)
+        for op in func.body.walk()
+        if isinstance(op, triton.StoreOp | triton.AtomicOp)
+    }
     for argument in func.body.block.args:
         name = printer.name(argument, "out" if argument in written else "arg")
         printer.bind(argument, name)

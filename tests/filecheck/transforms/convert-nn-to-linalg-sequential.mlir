@@ -147,3 +147,23 @@ func.func @scatter_on_gpu(%x: tensor<9xf32, #dev.on<"cuda">>, %u: tensor<2xf32, 
   %r = nn.scatter %u into %x at %i axis 0 mode "set" : (tensor<2xf32, #dev.on<"cuda">>, tensor<9xf32, #dev.on<"cuda">>, tensor<2xi64, #dev.on<"cuda">>) -> tensor<9xf32, #dev.on<"cuda">>
   func.return %r : tensor<9xf32, #dev.on<"cuda">>
 }
+
+// Many updates are sorted, with their axis last; indices out of range come after all others.
+// CHECK-LABEL: func.func @sorted_scatter_on_gpu
+// CHECK:         arith.cmpi ult
+// CHECK:       %[[P:.*]], %[[I:.*]] = linalg_ext.sort_runs {{.*}} : tensor<1x99xi32, #dev.on<"cuda">> into {{.*}} run 99 first 99
+// CHECK:       linalg_ext.scatter_sorted %u, %x at %[[I]], %[[P]] into %{{.*}} axis 0 {
+// CHECK:         arith.addf
+func.func @sorted_scatter_on_gpu(%x: tensor<9x4xf32, #dev.on<"cuda">>, %u: tensor<99x4xf32, #dev.on<"cuda">>, %i: tensor<99x1xi64, #dev.on<"cuda">>) -> tensor<9x4xf32, #dev.on<"cuda">> {
+  %r = nn.scatter %u into %x at %i axis 0 mode "add" : (tensor<99x4xf32, #dev.on<"cuda">>, tensor<9x4xf32, #dev.on<"cuda">>, tensor<99x1xi64, #dev.on<"cuda">>) -> tensor<9x4xf32, #dev.on<"cuda">>
+  func.return %r : tensor<9x4xf32, #dev.on<"cuda">>
+}
+
+// Integers may be added in any order.
+// CHECK-LABEL: func.func @unordered_scatter_on_gpu
+// CHECK-NOT:   linalg_ext.sort_runs
+// CHECK:       linalg_ext.scatter %u at %i into %x axis 0 {
+func.func @unordered_scatter_on_gpu(%x: tensor<9x4xi32, #dev.on<"cuda">>, %u: tensor<99x4xi32, #dev.on<"cuda">>, %i: tensor<99x1xi64, #dev.on<"cuda">>) -> tensor<9x4xi32, #dev.on<"cuda">> {
+  %r = nn.scatter %u into %x at %i axis 0 mode "add" : (tensor<99x4xi32, #dev.on<"cuda">>, tensor<9x4xi32, #dev.on<"cuda">>, tensor<99x1xi64, #dev.on<"cuda">>) -> tensor<9x4xi32, #dev.on<"cuda">>
+  func.return %r : tensor<9x4xi32, #dev.on<"cuda">>
+}

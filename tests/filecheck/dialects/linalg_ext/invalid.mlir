@@ -118,6 +118,17 @@ func.func @shapes(%u: memref<2x3xf32>, %i: memref<2x1xi64>, %t: memref<9x4xf32>)
 
 // -----
 
+// CHECK: linalg_ext.scatter_sorted needs a place for each integer index
+func.func @places(%u: memref<2x4xf32>, %x: memref<9x4xf32>, %i: memref<1x2xi32>, %p: memref<1x3xi64>, %t: memref<9x4xf32>) {
+  linalg_ext.scatter_sorted %u, %x at %i, %p into %t axis 0 {
+  ^bb0(%new: f32, %old: f32):
+    linalg.yield %new : f32
+  } : (memref<2x4xf32>, memref<9x4xf32>, memref<1x2xi32>, memref<1x3xi64>, memref<9x4xf32>) -> ()
+  func.return
+}
+
+// -----
+
 // CHECK: linalg_ext.scatter has a result for each tensor that it writes
 func.func @result(%u: tensor<2xf32>, %i: tensor<2xi64>, %t: tensor<9xf32>) {
   linalg_ext.scatter %u at %i into %t axis 0 {

@@ -53,6 +53,17 @@ func.func @scatter(%u: tensor<2x4xf32>, %i: tensor<2x1xi64>, %t: tensor<9x4xf32>
   func.return %r : tensor<9x4xf32>
 }
 
+func.func @scatter_sorted(%u: memref<2x4xf32>, %x: memref<9x4xf32>, %i: memref<1x2xi32>, %p: memref<1x2xi64>, %t: memref<9x4xf32>) {
+  // CHECK:      linalg_ext.scatter_sorted %u, %x at %i, %p into %t axis 0 {
+  // CHECK-NEXT: ^bb0(%new: f32, %old: f32):
+  // CHECK:      } : (memref<2x4xf32>, memref<9x4xf32>, memref<1x2xi32>, memref<1x2xi64>, memref<9x4xf32>) -> ()
+  linalg_ext.scatter_sorted %u, %x at %i, %p into %t axis 0 {
+  ^bb0(%new: f32, %old: f32):
+    linalg.yield %new : f32
+  } : (memref<2x4xf32>, memref<9x4xf32>, memref<1x2xi32>, memref<1x2xi64>, memref<9x4xf32>) -> ()
+  func.return
+}
+
 func.func @nms(%b: memref<2x9x1x4xf32>, %s: memref<2x27xf32>, %c: memref<2x27xi64>, %i: memref<2x8xi64>, %n: memref<2xi64>, %keys: memref<2x27xi64>, %kept: memref<2x5x16xf32>, %k: memref<2x16xi64>) {
   // CHECK:      linalg_ext.nms %b, %s into %i, %n, %keys, %kept, %k overlap 5.000000e-01 : f32 score -1.000000e+00 : f32 agnostic 0 : (memref<2x9x1x4xf32>, memref<2x27xf32>, memref<2x8xi64>, memref<2xi64>, memref<2x27xi64>, memref<2x5x16xf32>, memref<2x16xi64>) -> ()
   linalg_ext.nms %b, %s into %i, %n, %keys, %kept, %k overlap 5.000000e-01 : f32 score -1.000000e+00 : f32 agnostic 0 : (memref<2x9x1x4xf32>, memref<2x27xf32>, memref<2x8xi64>, memref<2xi64>, memref<2x27xi64>, memref<2x5x16xf32>, memref<2x16xi64>) -> ()

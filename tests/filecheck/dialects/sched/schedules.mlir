@@ -95,6 +95,12 @@ func.func private @block_sort() attributes {schedule = #sched.block_sort<rows = 
 // CHECK: @block_rank() -> () attributes {schedule = #sched.block_rank<width = 256, step = 16, warps = 4>}
 func.func private @block_rank() attributes {schedule = #sched.block_rank<width = 256, step = 16, warps = 4>}
 
+// CHECK: @block_scatter() -> () attributes {schedule = #sched.block_scatter<places = 4, columns = 128, warps = 4>}
+func.func private @block_scatter() attributes {schedule = #sched.block_scatter<places = 4, columns = 128, warps = 4>}
+
+// CHECK: @block_atomics() -> () attributes {schedule = #sched.block_atomics<size = 512, warps = 4>}
+func.func private @block_atomics() attributes {schedule = #sched.block_atomics<size = 512, warps = 4>}
+
 // CHECK: @block_merge() -> () attributes {schedule = #sched.block_merge<size = 256, warps = 4>}
 func.func private @block_merge() attributes {schedule = #sched.block_merge<size = 256, warps = 4>}
 
