@@ -199,37 +199,32 @@ class ScatterSortedOp(IRDLOperation):
         return [self.target]
 
     def verify_(self) -> None:
-        updates, index, places, target = (
-            shaped_type(v) for v in (self.updates, self.index, self.places, self.target)
-        )
-        shape, axis = list(target.get_shape()), self.axis.value.data
-        old = shaped_type(self.operand)
-        if old.get_shape() != target.get_shape() or not 0 <= axis < len(shape):
-            raise VerifyException(
-                f"{self.name} needs an axis, and a target as its operand"
-            )
+        index, places = shaped_type(self.index), shaped_type(self.places)
         if index.get_shape() != places.get_shape() or not all(
             isinstance(t.element_type, IntegerType) for t in (index, places)
         ):
             raise VerifyException(f"{self.name} needs a place for each integer index")
-        count = index.get_shape()[-1]
-        rows = [*index.get_shape()[:-1]]
-        rows.insert(axis, count)
-        sizes = [*shape[:axis], count, *shape[axis + 1 :]]
-        given = updates.get_shape()
-        if (
-            len(rows) != len(sizes)
-            or len(given) != len(sizes)
-            or any(
-                have not in (1, size)
-                for found in (rows, given)
-                for have, size in zip(found, sizes, strict=True)
-            )
-        ):
-            raise VerifyException("updates and index must broadcast to the target")
-        element = target.element_type
+        _require_fit(self)
+        element = shaped_type(self.target).element_type
         _require_results(self, [self.target])
         _require_body(self, self.body.block, [element] * 2, element)
+
+
+def _require_fit(op: ScatterSortedOp) -> None:
+    """Verifies that updates and index broadcast to the target outside of the axis."""
+    shape, axis = list(shaped_type(op.target).get_shape()), op.axis.value.data
+    if shaped_type(op.operand).get_shape() != tuple(shape) or not (
+        0 <= axis < len(shape)
+    ):
+        raise VerifyException(f"{op.name} needs an axis, and a target as its operand")
+    *rows, count = shaped_type(op.index).get_shape()
+    rows.insert(axis, count)
+    shape[axis] = count
+    for sizes in (rows, shaped_type(op.updates).get_shape()):
+        if len(sizes) != len(shape) or any(
+            have not in (1, size) for have, size in zip(sizes, shape, strict=True)
+        ):
+            raise VerifyException("updates and index must broadcast to the target")
 
 
 @op_definition

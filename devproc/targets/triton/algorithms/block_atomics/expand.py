@@ -38,8 +38,8 @@ def expand(
     others = {d: stride for d, stride in enumerate(strides) if d != axis}
     place = b.mul(to_integer(b, index, b.index_type), strides[axis])
     offset = b.add(space.offset(Linear.of(others)), place)
-    target_pointer = pointer_of(program, op.target)
-    b.atomic(kind, target_pointer, offset, update, b.both(lanes.mask, inside))
+    pointer = pointer_of(program, op.target)
+    b.store(pointer, offset, update, b.both(lanes.mask, inside), kind)
 
 
 def read(
