@@ -40,6 +40,7 @@ SCAN = programs.scan(
     (5, 83), 1, "f32", ["f32"], ["0.0"], "%r = arith.addf %a0, %b0 : f32"
 )
 SORT = programs.sort((3, 5, 83), 83)
+MERGE = programs.merge((3, 83), 10, 4, 40)
 SORT_LONG, SORT_WIDE = programs.sort((3, 83), 9, "i64"), programs.sort((2, 5000), 9)
 
 
@@ -114,8 +115,28 @@ def program_of(text: str, schedule: Schedule) -> TritonKernel:
             "#sched.block_sort<rows = 4, width = 128, warps = 4>",
             "15 rows of 83 elements, the first 83 in order",
         ),
+        (
+            SORT_LONG,
+            "#sched.block_rank<width = 128, step = 32, warps = 4>",
+            "3 x 1 runs of 83 elements, compared in pairs",
+        ),
+        (
+            MERGE,
+            "#sched.block_merge<size = 256, warps = 4>",
+            "3 rows of 83 elements in runs of 10 become 3, 256 elements for each program",
+        ),
     ],
-    ids=["linear", "softmax", "matvec", "add", "transpose", "scan", "sort"],
+    ids=[
+        "linear",
+        "softmax",
+        "matvec",
+        "add",
+        "transpose",
+        "scan",
+        "sort",
+        "rank",
+        "merge",
+    ],
 )
 def test_planned(text: str, schedule: str, why: str) -> None:
     (chosen,) = planned(text)
@@ -126,8 +147,11 @@ def test_planned(text: str, schedule: str, why: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [LINEAR, SOFTMAX, MATVEC, ADD, TRANSPOSE, SCAN, SORT],
-    ids=["linear", "softmax", "matvec", "add", "transpose", "scan", "sort"],
+    [LINEAR, SOFTMAX, MATVEC, ADD, TRANSPOSE, SCAN, SORT, SORT_LONG, MERGE],
+    ids=[
+        *("linear", "softmax", "matvec", "add", "transpose", "scan", "sort", "rank"),
+        "merge",
+    ],
 )
 def test_the_interpreter_runs_the_same_source(text: str) -> None:
     assert kernels(text, interpret=True) == kernels(text, interpret=False)
@@ -214,8 +238,8 @@ def test_ops_that_share_no_program() -> None:
             GPU,
             "a block of 16384 x 128 has more than Triton's 1048576 elements",
         ),
-        (SORT, {"width": 64}, GPU, "'width' must be at least the 83 elements of a row"),
-        (SORT, {"width": 8192}, GPU, "a row of 83 elements does not fit one program"),
+        (SORT, {"width": 64}, GPU, "'width' must be at least the 83 elements of a run"),
+        (SORT, {"width": 8192}, GPU, "a run of 83 elements does not fit one program"),
     ],
 )
 def test_illegal(
@@ -369,7 +393,7 @@ def test_other_scans(rows: int, width: int) -> None:
     ("text", "problem"),
     [
         (SORT_LONG, "keys of 64 bits leave no room for an index"),
-        (SORT_WIDE, "a row of 5000 elements does not fit one program"),
+        (SORT_WIDE, "a run of 5000 elements does not fit one program"),
     ],
 )
 def test_sorts_that_are_refused(text: str, problem: str) -> None:
@@ -390,3 +414,37 @@ def test_other_sorts(rows: int, width: int, count: int) -> None:
     places = torch.full((3, 5, count), -1)
     launch(program_of(text, schedule), [x, places], 1)
     assert torch.equal(places, x.sort(dim=-1, stable=True)[1][..., :count])
+
+
+@pytest.mark.parametrize(("width", "step"), [(128, 1), (256, 64)])
+def test_other_ranks(width: int, step: int) -> None:
+    """The whole range of 64 bits, and equal keys."""
+    text = programs.sort((3, 83), 20, "i64")
+    schedule = planned(text)[0].choice.schedule.replace(width=width, step=step)
+    x = torch.randint(-5, 5, (3, 83))
+    x[0, :5], x[1, 3:9], x[2, ::3] = 2**63 - 1, -(2**63), 2**40
+    places = torch.full((3, 20), -1)
+    launch(program_of(text, schedule), [x, places], 1)
+    assert torch.equal(places, x.sort(dim=-1, stable=True)[1][..., :20])
+
+
+@pytest.mark.parametrize("size", [1, 64, 512])
+@pytest.mark.parametrize("first", [1, 25, 40])
+@pytest.mark.parametrize("columns", [83, 80, 41, 10])
+def test_other_merges(size: int, first: int, columns: int) -> None:
+    """Four runs of ten become one, of which the first elements are kept; the last runs are
+    short, or there are fewer than four."""
+    text = programs.merge((3, columns), 10, 4, first)
+    schedule = planned(text)[0].choice.schedule.replace(size=size)
+    x = torch.randint(-4, 4, (3, columns), dtype=torch.int32)
+    x[1, 3:6] = 2**31 - 1
+    runs = [part.sort(dim=-1, stable=True) for part in x.split(10, dim=-1)]
+    values = torch.cat([run.values for run in runs], -1)
+    of = torch.cat([run.indices + 10 * n for n, run in enumerate(runs)], -1)
+    merged = [part.sort(dim=-1, stable=True) for part in x.split(40, dim=-1)]
+    wanted = torch.cat([m.values[:, :first] for m in merged], -1)
+    wanted_of = [m.indices[:, :first] + 40 * n for n, m in enumerate(merged)]
+    places, elements = torch.zeros(wanted.shape).long(), torch.zeros_like(wanted)
+    launch(program_of(text, schedule), [values, of, places, elements], 2)
+    assert torch.equal(elements, wanted)
+    assert torch.equal(places, torch.cat(wanted_of, -1))

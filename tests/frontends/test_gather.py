@@ -11,6 +11,8 @@ import torch.nn.functional as F
 from torch import nn
 
 import devproc
+from devproc.targets.triton.aot import compile_kernel
+from devproc.targets.triton.code import read_code
 
 
 class Call(nn.Module):
@@ -172,3 +174,103 @@ def test_maxima_of_bags_with_nan(offsets: list[int], padding: int | None) -> Non
     for rows in ([0, 2, 1, 3, 4, 2, 6, 0, 5], [2, 0, 1, 6, 2, 2, 5, 6, 1]):
         check(bags, table, torch.tensor(rows))
         check(lambda i: bags(table, i), torch.tensor(rows))
+
+
+def some(dtype: torch.dtype, *shape: int) -> torch.Tensor:
+    """Small numbers, whose sums are exact; a NaN and infinities among floats."""
+    x = torch.randint(0, 5, shape).to(dtype)
+    if dtype.is_floating_point:
+        x.view(-1)[:3] = torch.tensor([float("nan"), float("inf"), -0.0]).to(dtype)
+    return x
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.bfloat16, torch.int64, torch.uint8], ids=str
+)
+def test_many_updates_of_rows(dtype: torch.dtype) -> None:
+    """Sorted, or by atomics; several blocks of places and of columns, equal indices, and
+    rows without updates."""
+    torch.manual_seed(1)
+    x, updates = some(dtype, 37, 40), some(dtype, 101, 40)
+    index = torch.randint(3, 30, (101,))
+    check(lambda x, i, u: x.index_add(0, i, u), x, index, updates)
+    check(lambda x, i, u: x.index_reduce(0, i, u, "amin"), x, index, updates)
+    check(lambda x, i, u: x.index_put((i,), u[:, :1], True), x, index, updates)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "axis"),
+    [(torch.int8, 0), (torch.float32, 1), (torch.float16, 2), (torch.bool, 2)],
+    ids=str,
+)
+def test_many_updates_of_elements(dtype: torch.dtype, axis: int) -> None:
+    """Each row along the axis has indices of its own. More than one run is sorted."""
+    torch.manual_seed(axis)
+    # One update after the other: PyTorch promises no order of several.
+    shape, updated = [5, 7, 9], [5, 7, 9]
+    updated[axis] = 4500 if axis == 1 else 70
+    if axis == 1:
+        shape, updated = [2, 900, 1], [2, 4500, 1]
+    x, updates = some(dtype, *shape), some(dtype, *updated)
+    index = torch.randint(0, shape[axis], updated)
+    if dtype != torch.bool:
+        check(lambda x, i, u: x.scatter_add(axis, i, u), x, index, updates)
+        check(lambda x, i, u: x.scatter_reduce(axis, i, u, "amax"), x, index, updates)
+    wanted = x.clone()
+    for update in range(updated[axis]):
+        at = index.narrow(axis, update, 1)
+        wanted.scatter_(axis, at, updates.narrow(axis, update, 1))
+    found = compiled(
+        lambda x, i, u: x.scatter(axis, i, u),
+        x,
+        index,
+        updates,
+        target="cuda:interpret",
+    )(x, index, updates)
+    torch.testing.assert_close(found, wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64], ids=str)
+def test_many_updates_out_of_range(dtype: torch.dtype) -> None:
+    """They update nothing; PyTorch raises an error."""
+    x, updates = some(dtype, 11, 3), some(dtype, 100, 3)
+    good = torch.arange(100) % 11
+    bad = good.clone()
+    bad[::3] = torch.tensor([2**40, -(2**62), 11, -12, 2**31])[torch.arange(34) % 5]
+    kept = torch.arange(100) % 3 > 0
+    program = compiled(
+        lambda x, i, u: x.index_add(0, i, u), x, good, updates, target="cuda:interpret"
+    )
+    wanted = x.index_add(0, good[kept], updates[kept])
+    torch.testing.assert_close(program(x, bad, updates), wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("precision", ["strict", "default", "fast"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32], ids=str)
+def test_atomics_where_the_order_does_not_matter(
+    dtype: torch.dtype, precision: str
+) -> None:
+    x, index = torch.zeros(50_000, 64, dtype=dtype), torch.zeros(10_000).long()
+    model = Call(lambda x, i, u: x.index_add(0, i, u)).eval()
+    exported = torch.export.export(model, (x, index, x[:10_000]), strict=False)
+    program = devproc.compile(
+        exported, "cuda:interpret", precision=precision, cache=False
+    )
+    kernels = list(read_code(program.artifact.code["cuda"]).kernels.values())
+    is_atomic = dtype == torch.int32 or precision == "fast"
+    assert any("tl.atomic_add(" in k.source for k in kernels) == is_atomic
+    assert any("tl.sort(" in k.source for k in kernels) != is_atomic
+    # No program takes the updates of all others.
+    assert kernels[-1].grid[0] == (1250 if is_atomic else 6250)
+    for arch in ("sm_80", "sm_90"):
+        assert compile_kernel(kernels[-1], arch).resources().spilled_bytes == 0
+
+
+def test_sums_by_atomics() -> None:
+    x, updates = torch.randn(9, 33), torch.randn(200, 33)
+    index = torch.randint(0, 9, (200,))
+    model = Call(lambda x, i, u: x.index_add(0, i, u)).eval()
+    exported = torch.export.export(model, (x, index, updates), strict=False)
+    program = devproc.compile(exported, "cuda:interpret", precision="fast", cache=False)
+    wanted = x.double().index_add(0, index, updates.double()).float()
+    torch.testing.assert_close(program(x, index, updates), wanted)

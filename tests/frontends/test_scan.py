@@ -12,6 +12,8 @@ import torch
 from torch import Tensor, nn
 
 import devproc
+from devproc.targets.triton.aot import compile_kernel
+from devproc.targets.triton.code import read_code
 
 DTYPES = (
     *(torch.float32, torch.float64, torch.float16, torch.bfloat16),
@@ -146,16 +148,65 @@ def test_extremes_of_one_number() -> None:
     check(functions, functions, rows)
 
 
-@pytest.mark.parametrize("shape", [(100_003,), (2, 65_537, 3), (9, 20_011)], ids=str)
-def test_long_sums_are_rounded_once(shape: tuple[int, ...]) -> None:
+LONG_SHAPES = [(100_003,), (2, 65_537, 3), (9, 20_011)]
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])
+@pytest.mark.parametrize("shape", LONG_SHAPES, ids=str)
+def test_long_sums_are_rounded_once(shape: tuple[int, ...], target: str) -> None:
     """Errors of float32 would grow to hundreds of units in the last place."""
     torch.manual_seed(0)
     x = torch.rand(shape)
     long = shape.index(max(shape))
-    found = program([lambda x, _: x.cumsum(long)], [x])(x)[0]
+    found = program([lambda x, _: x.cumsum(long)], [x], target=target)(x)[0]
     wanted = x.double().cumsum(long)
     error = (found.double() - wanted).abs() / wanted
     assert error.max() <= 2.0**-24 * 1.001
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.bfloat16, torch.int64, torch.uint8], ids=str
+)
+def test_parts_of_long_rows_on_a_gpu(dtype: torch.dtype) -> None:
+    """Each part begins with what those before it came to; places are those of the row."""
+    inputs = [numbers(dtype, shape) for shape in ((2, 20_001), (70_001, 3), (9_000, 2))]
+    options = {"target": "cuda:interpret"}
+    check([torch.cumsum], [in_double(torch.cumsum)], inputs, **options)
+    extremes: list[Callable[..., Any]] = [
+        lambda x, axis: tuple(torch.cummax(x, axis)),
+        lambda x, axis: torch.cummin(x, axis).values,
+    ]
+    check(extremes, extremes, inputs, **options)
+    # The last occurrence of what a scan begins with is also before the first part.
+    lowest = torch.full((1, 17_000), float("-inf")).to(dtype)
+    if dtype.is_floating_point:
+        check(extremes, extremes, [lowest], **options)
+        scan = torch.logcumsumexp
+        check([scan], [in_double(scan)], inputs[:1], **options)
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "programs"),
+    [
+        ((1, 1_000_000), 1, [244, 245]),
+        ((64, 50_257), 1, [192, 256]),
+        ((1_000_003, 3), 0, [244, 245]),
+        ((3000, 257), 1, [1500]),
+        ((2, 1000, 4096), 1, [256]),
+    ],
+    ids=str,
+)
+def test_scans_occupy_a_gpu(
+    shape: tuple[int, ...], axis: int, programs: list[int]
+) -> None:
+    """Totals of all parts but the last, then the parts; one kernel where rows suffice."""
+    x = torch.zeros(shape)
+    found = program([lambda x, _: x.cumsum(axis)], [x], target="cuda:interpret")
+    kernels = list(read_code(found.artifact.code["cuda"]).kernels.values())
+    grids = [kernel.grid[0] for kernel in kernels if "scan" in kernel.source]
+    assert grids[: len(programs)] == programs
+    for kernel, arch in zip(kernels[:2], ("sm_90", "sm_80"), strict=False):
+        assert compile_kernel(kernel, arch).resources().spilled_bytes == 0
 
 
 @pytest.mark.parametrize("axis", [0, 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ import torch
 from torch import nn
 
 import devproc
+from devproc.targets.triton.aot import compile_kernel
+from devproc.targets.triton.code import read_code
 
 DTYPES = (
     *(torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8),
@@ -176,6 +179,56 @@ def test_medians_and_quantiles(dtype: torch.dtype, size: int) -> None:
     if dtype == torch.float32:
         close = {"rtol": 2e-5, "atol": 1e-5}
     torch.testing.assert_close(*run(functions, x, q), equal_nan=True, **close)
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES[:2], *DTYPES[3::2], torch.bool], ids=str)
+def test_rows_longer_than_a_program_of_a_gpu(dtype: torch.dtype) -> None:
+    """Runs are merged, stably; those of 64 bits are shorter."""
+    functions: list[Callable[..., Any]] = [
+        lambda x: torch.sort(x, stable=True),
+        lambda x: torch.sort(x, stable=True, descending=True),
+        lambda x: torch.sort(x[:, :700], stable=True),
+    ]
+    size = 1301 if dtype.itemsize == 8 else 5003
+    found, wanted = run(functions, numbers(dtype, 2, size), target="cuda:interpret")
+    torch.testing.assert_close(found, [tuple(v) for v in wanted], equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64], ids=str)
+def test_first_elements_of_long_rows_on_a_gpu(dtype: torch.dtype) -> None:
+    """Few and many; runs of few are sorted again, others are merged."""
+    counts = (1, 9, 300, 2500)
+    functions: list[Callable[..., Any]] = [
+        lambda x: [tuple(torch.topk(x, k)) for k in counts],
+        lambda x: tuple(torch.kthvalue(x, 4001)),
+    ]
+    for x in (extremes(dtype, 2, 5003), numbers(dtype, 1, 5003)):
+        first, kth = run(functions, x, target="cuda:interpret")[0]
+        for found, k in zip(first, counts, strict=True):
+            wanted = in_stable_order(x, list(range(k)), True)
+            torch.testing.assert_close(found, wanted, equal_nan=True)
+        wanted = in_stable_order(x, [4000], False)
+        torch.testing.assert_close(
+            [v[:, None] for v in kth], list(wanted), equal_nan=True
+        )
+
+
+@pytest.mark.parametrize(("rows", "size"), [(1, 1_000_000), (64, 50_257)])
+def test_long_rows_occupy_a_gpu(rows: int, size: int) -> None:
+    """Each program takes a part of a row; no kernel spills registers."""
+    exported = torch.export.export(
+        Calls([lambda x: tuple(torch.sort(x)), lambda x: tuple(torch.topk(x, 50))]),
+        (torch.zeros(rows, size),),
+    )
+    program = devproc.compile(exported, "cuda:interpret", cache=False)
+    kernels = read_code(program.artifact.code["cuda"]).kernels.values()
+    sorts = [k for k in kernels if "tl.sort(" in k.source]
+    merges = [k for k in kernels if "for " in k.source]
+    assert len(merges) == (5 if rows == 1 else 3)
+    assert {prod(k.grid) for k in merges} == {-(-rows * size // 256)}
+    assert prod(sorts[0].grid) == rows * -(-size // 1024)
+    for arch, kernel in (("sm_90", sorts[0]), ("sm_80", merges[1])):
+        assert compile_kernel(kernel, arch).resources().spilled_bytes == 0
 
 
 def test_one_element() -> None:

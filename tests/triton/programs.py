@@ -474,8 +474,26 @@ def resample_bytes(rows: int, source: int, size: int, taps: int) -> str:
 def sort(shape: Sequence[int], count: int, element: str = "i32") -> str:
     """The indices of the first `count` elements in order of each row."""
     x, y = memref(shape, element), memref((*shape[:-1], count), "i64")
-    body = f"  linalg_ext.sort %x into %y : ({x}, {y}) -> ()"
+    body = (
+        f"  linalg_ext.sort_runs %x : {x} into %y : {y} run {shape[-1]} first {count}"
+    )
     return function("order", "sort", ["nn.sort"], f"%x: {x}, %y: {y}", body)
+
+
+def merge(
+    shape: Sequence[int], run: int, ways: int, first: int, element: str = "i32"
+) -> str:
+    """Sorted runs of each row, so many of which become one; arguments %x, %of, %y, %z."""
+    whole, rest = divmod(shape[-1], run * ways)
+    kept = whole * first + min(rest, first)
+    x, of = memref(shape, element), memref(shape, "i64")
+    y, z = memref((*shape[:-1], kept), "i64"), memref((*shape[:-1], kept), element)
+    body = (
+        f"  linalg_ext.merge_runs %x : {x} of %of : {of} into %y : {y}, %z : {z}"
+        f" run {run} ways {ways} first {first}"
+    )
+    arguments = f"%x: {x}, %of: {of}, %y: {y}, %z: {z}"
+    return function("merge", "sort", ["nn.sort"], arguments, body)
 
 
 def scan(

@@ -148,6 +148,86 @@ class ScatterOp(IRDLOperation):
 
 
 @op_definition
+class ScatterSortedOp(IRDLOperation):
+    """A scatter (see `linalg_ext.scatter`) whose updates are sorted by their index: each
+    element is combined with its own updates, in order, and all elements are independent.
+
+    `index` holds the indices of each row in ascending order, `places` the updates that they
+    belong to. Both have the axis as their last dimension. An index out of range updates
+    nothing. The body takes the update, then the element.
+
+    ```mlir
+    linalg_ext.scatter_sorted %u, %x at %i, %p into %y axis 0 {
+    ^bb0(%new: f32, %old: f32):
+      %sum = arith.addf %old, %new : f32
+      linalg.yield %sum : f32
+    } : (memref<50x4xf32>, memref<9x4xf32>, memref<1x50xi32>, memref<1x50xi64>, memref<9x4xf32>) -> ()
+    ```
+    """
+
+    name = "linalg_ext.scatter_sorted"
+
+    updates = operand_def(SHAPED)
+    operand = operand_def(SHAPED)
+    index = operand_def(SHAPED)
+    places = operand_def(SHAPED)
+    target = operand_def(SHAPED)
+    axis = prop_def(IntegerAttr)
+    body = region_def("single_block")
+    result = var_result_def(TensorType)
+
+    assembly_format = (
+        "$updates `,` $operand `at` $index `,` $places `into` $target"
+        " `axis` custom<Int>($axis) $body attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    def __init__(
+        self, inputs: Sequence[SSAValue], target: SSAValue, axis: int, body: Region
+    ):
+        super().__init__(
+            operands=[*inputs, target],
+            properties={"axis": IntegerAttr(axis, i64)},
+            regions=[body],
+            result_types=[tensor_types([target])],
+        )
+
+    @property
+    def outputs(self) -> list[SSAValue]:
+        """The value that the op writes."""
+        return [self.target]
+
+    def verify_(self) -> None:
+        index, places = shaped_type(self.index), shaped_type(self.places)
+        if index.get_shape() != places.get_shape() or not all(
+            isinstance(t.element_type, IntegerType) for t in (index, places)
+        ):
+            raise VerifyException(f"{self.name} needs a place for each integer index")
+        _require_fit(self)
+        element = shaped_type(self.target).element_type
+        _require_results(self, [self.target])
+        _require_body(self, self.body.block, [element] * 2, element)
+
+
+def _require_fit(op: ScatterSortedOp) -> None:
+    """Verifies that updates and index broadcast to the target outside of the axis."""
+    shape, axis = list(shaped_type(op.target).get_shape()), op.axis.value.data
+    if shaped_type(op.operand).get_shape() != tuple(shape) or not (
+        0 <= axis < len(shape)
+    ):
+        raise VerifyException(f"{op.name} needs an axis, and a target as its operand")
+    *rows, count = shaped_type(op.index).get_shape()
+    rows.insert(axis, count)
+    shape[axis] = count
+    for sizes in (rows, shaped_type(op.updates).get_shape()):
+        if len(sizes) != len(shape) or any(
+            have not in (1, size) for have, size in zip(sizes, shape, strict=True)
+        ):
+            raise VerifyException("updates and index must broadcast to the target")
+
+
+@op_definition
 class NmsOp(IRDLOperation):
     """The boxes that non-maximum suppression keeps (see `nn.nms`): indices and count.
 

@@ -234,7 +234,70 @@ class BlockSortSchedule(Schedule):
     warps: int = power(WARPS, most=32)
 
 
+@record_definition
+class BlockRankSchedule(Schedule):
+    """A sort of runs by counting: each element is compared with all of its run.
+
+    ```mlir
+    #sched.block_rank<width = 256, step = 16, warps = 4>
+    ```
+    """
+
+    name = "sched.block_rank"
+
+    width: int = power("Elements of one program, no fewer than a run has.")
+    step: int = power("Elements that all of a program are compared with at a time.")
+    warps: int = power(WARPS, most=32)
+
+
+@record_definition
+class BlockMergeSchedule(Schedule):
+    """A merge of sorted runs: each element searches its place in the other runs.
+
+    ```mlir
+    #sched.block_merge<size = 256, warps = 4>
+    ```
+    """
+
+    name = "sched.block_merge"
+
+    size: int = power("Elements of one program.")
+    warps: int = power(WARPS, most=32)
+
+
+@record_definition
+class BlockScatterSchedule(Schedule):
+    """A scatter of sorted updates: a block of the result for each program.
+
+    ```mlir
+    #sched.block_scatter<places = 4, columns = 128, warps = 4>
+    ```
+    """
+
+    name = "sched.block_scatter"
+
+    places: int = power("Positions of one program that have updates of their own.")
+    columns: int = power("Elements at each of them, which have the same updates.")
+    warps: int = power(WARPS, most=32)
+
+
+@record_definition
+class BlockAtomicsSchedule(Schedule):
+    """A scatter by atomics: a block of the updates for each program.
+
+    ```mlir
+    #sched.block_atomics<size = 512, warps = 4>
+    ```
+    """
+
+    name = "sched.block_atomics"
+
+    size: int = power("Updates of one program.")
+    warps: int = power(WARPS, most=32)
+
+
 BLOCK_SCHEDULES: list[type[Schedule]] = [
+    BlockAtomicsSchedule,
     BlockTileSchedule,
     ImplicitGemmSchedule,
     BlockWindowSchedule,
@@ -246,4 +309,7 @@ BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockTransposeSchedule,
     BlockScanSchedule,
     BlockSortSchedule,
+    BlockRankSchedule,
+    BlockMergeSchedule,
+    BlockScatterSchedule,
 ]

@@ -55,10 +55,11 @@ gather
     `tensor.extract` at computed indices (`memref.load` after bufferization); loops
     (parallel..., [taps]); then at most one epilogue, whose output maps may permute.
 scan
-    One `linalg_ext.scan`.
+    One op of `linalg_ext/scan.py`.
 scatter, sort, nms
-    One `linalg_ext.scatter`, `linalg_ext.nms` or op of `linalg_ext/order.py`, on the CPU alone: loops
-    in an order. For a GPU the `nn` ops of the first two are reductions and gathers.
+    One op of `linalg_ext/sequential.py` or `linalg_ext/order.py`. On the CPU its loops are in
+    an order; a GPU has the ops whose parts are independent, and few updates of a scatter
+    are a reduction there.
 
 An epilogue is one all-parallel generic over the anchor's parallel loops, in their order.
 It reads the anchor's result, or those of two products, by the identity map, and is then

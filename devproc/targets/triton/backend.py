@@ -41,8 +41,8 @@ BUFFER_PASSES = ("split-products", "fuse-row-producers")
 PASSES = ("convert-linalg-to-triton", "drop-unused-arguments")
 ALGORITHMS = (
     *("flash", "implicit_gemm", "block_window", "block_tile", "block_vector"),
-    *("block_rows", "block_columns", "block_scan", "block_sort", "block_transpose"),
-    "blocks",
+    *("block_rows", "block_columns", "block_scan", "block_sort", "block_rank"),
+    *("block_merge", "block_scatter", "block_atomics", "block_transpose", "blocks"),
 )
 """In the order in which they are tried; blocks are the fallback."""
 

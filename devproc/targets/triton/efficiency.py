@@ -7,10 +7,13 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from devproc.dialects.nn.base import int_of
-from devproc.ir.types import item_size, tensor_of
-from devproc.targets.triton.algorithms.block_sort.plan import LONGEST_ROW
+from devproc.ir.types import tensor_of
+from devproc.targets.triton.algorithms.block_sort.plan import LONGEST_RUN
 
 DEFAULT = 0.5
+
+MOST_TESTED = 64
+"""Updates of a scatter up to which each element tests all."""
 
 SHARES = {
     **dict.fromkeys(
@@ -30,39 +33,29 @@ def _row(op: Operation) -> int:
     return tensor_of(op.operands[0]).get_shape()[-1]
 
 
-def _is_block(op: Operation) -> bool:
-    """Whether a program sorts a row."""
-    return (
-        _row(op) <= LONGEST_ROW
-        and item_size(tensor_of(op.operands[0]).element_type) < 8
-    )
+def _sorted_by_network(op: Operation) -> float:
+    """A network has log2(n) / 2 times the steps of a merge sort; each pass over a longer row
+    searches three runs, in as many steps as the passes of a merge sort."""
+    bits = max(_row(op).bit_length(), 2)
+    return 2 / bits if _row(op) <= LONGEST_RUN else 1 / (2 * bits)
 
 
-def _sorted_by_pairs(op: Operation) -> float:
-    """8 operations for each pair of a long row, instead of 4 for each step of a merge
-    sort; a network has log2(n) / 2 as many steps."""
-    if _is_block(op):
-        return 2 / max(_row(op).bit_length(), 2)
-    return max(_row(op) - 1, 1).bit_length() / (2 * max(_row(op), 1))
+def _chosen_from_order(op: Operation) -> float:
+    """The whole row is sorted, instead of 32 operations for each element."""
+    return _sorted_by_network(op) * 8 / max(_row(op).bit_length(), 4)
 
 
-def _chosen_by_pairs(op: Operation) -> float:
-    """8 operations for each pair of a long row, instead of 32 for each element."""
-    if _is_block(op):
-        return 16 / max(_row(op).bit_length(), 4) ** 2
-    return 4 / max(_row(op), 1)
-
-
-def _searched_updates(op: Operation) -> float:
-    """Each element of the result reads all updates along the axis, not only its own."""
+def _collected_updates(op: Operation) -> float:
+    """Each element of the result tests all updates along the axis, or searches among
+    sorted ones, which takes about as long as `MOST_TESTED` tests."""
     axis, shape = int_of(op.properties["axis"]), tensor_of(op.results[0]).get_shape()
-    return 1 / max(shape[axis], 1)
+    return 1 / min(max(shape[axis], 1), MOST_TESTED)
 
 
 USEFUL: dict[str, Callable[[Operation], float]] = {
-    "nn.sort": _sorted_by_pairs,
-    "nn.kth_value": _chosen_by_pairs,
-    "nn.scatter": _searched_updates,
+    "nn.sort": _sorted_by_network,
+    "nn.kth_value": _chosen_from_order,
+    "nn.scatter": _collected_updates,
 }
 """Name of an op -> the share of the operations of its algorithm that others need too."""
 

@@ -116,7 +116,7 @@ class KernelPrinter:
         for op in block.ops:
             if isinstance(op, scf.ForOp):
                 self.print_for(op)
-            elif isinstance(op, triton.StoreOp):
+            elif isinstance(op, triton.StoreOp | triton.AtomicOp):
                 self.print_store(op)
             elif isinstance(op, triton.ScanOp):
                 self.print_scan(op)
@@ -170,12 +170,16 @@ class KernelPrinter:
         uses = list(op.results[0].uses)
         return len(uses) == 1 and isinstance(uses[0].operation, scf.YieldOp)
 
-    def print_store(self, op: triton.StoreOp) -> None:
-        """`tl.store`, mask by keyword."""
+    def print_store(self, op: triton.StoreOp | triton.AtomicOp) -> None:
+        """`tl.store`, or an atomic op, which orders nothing else; mask by keyword."""
         arguments = [self.full(op.pointer).text, self.full(op.value).text]
         if op.mask is not None:
             arguments.append(f"mask={self.expr(op.mask).text}")
-        self.emit(f"tl.store({', '.join(arguments)})")
+        function = "store"
+        if isinstance(op, triton.AtomicOp):
+            function = f"atomic_{op.kind.data}"
+            arguments.append('sem="relaxed"')
+        self.emit(f"tl.{function}({', '.join(arguments)})")
 
     def print_scan(self, op: triton.ScanOp) -> None:
         """Prints `tl.associative_scan`, and a function for its region."""
@@ -268,8 +272,11 @@ def base_pointer(value: SSAValue) -> SSAValue:
 def parameters(func: triton.FuncOp, printer: KernelPrinter) -> list[str]:
     """The kernel's parameter names; binds the arguments to them."""
     names: list[str] = []
-    stores = [op for op in func.body.walk() if isinstance(op, triton.StoreOp)]
-    written = {base_pointer(op.pointer) for op in stores}
+    written = {
+        base_pointer(op.pointer)
+        for op in func.body.walk()
+        if isinstance(op, triton.StoreOp | triton.AtomicOp)
+    }
     for argument in func.body.block.args:
         name = printer.name(argument, "out" if argument in written else "arg")
         printer.bind(argument, name)

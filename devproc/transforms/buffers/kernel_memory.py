@@ -24,9 +24,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import byte_size
-from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
-from devproc.dialects.linalg_ext.scan import ScanOp
-from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
+from devproc.dialects.linalg_ext.order import OrderOp
+from devproc.dialects.linalg_ext.scan import AnyScanOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp, ScatterSortedOp
 from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.ir.program.structured import loop_sizes, maps_of
@@ -43,7 +43,16 @@ from devproc.transforms.buffers.memory import (
     used_up,
 )
 
-WRITERS = GenericOp | FillOp | NmsOp | OrderOp | ScanOp | ScatterOp | tensor.PadOp
+WRITERS = (
+    GenericOp
+    | FillOp
+    | NmsOp
+    | OrderOp
+    | AnyScanOp
+    | ScatterOp
+    | ScatterSortedOp
+    | tensor.PadOp
+)
 """Ops that write to a given destination."""
 
 STACK_LIMIT = 32 * 1024
@@ -160,10 +169,10 @@ class KernelMemory:
                 self.convert_generic(op)
             case ScatterOp():
                 self.convert_scatter(op)
-            case SortOp() | KthValueOp() | FirstPlacesOp():
+            case _ if isinstance(op, OrderOp):
                 self.convert_order(op)
-            case ScanOp():
-                self.convert_scan(op)
+            case _ if isinstance(op, AnyScanOp | ScatterSortedOp):
+                self.convert_with_body(op)
             case NmsOp():
                 self.convert_nms(op)
             case tensor.PadOp():
@@ -222,17 +231,23 @@ class KernelMemory:
         outputs = [self.place(result) for result in op.results]
         inputs = [self.read(value) for value in op.operands[: -len(outputs)]]
         new = type(op).create(
-            operands=[*inputs, *outputs], attributes=dict(op.attributes)
+            operands=[*inputs, *outputs],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
         )
         self.add(new, op)
         self.memory |= zip(op.results, outputs, strict=True)
 
-    def convert_scan(self, op: ScanOp) -> None:
+    def convert_with_body(self, op: AnyScanOp | ScatterSortedOp) -> None:
         """The same op on buffers."""
         places = [self.place(result) for result in op.results]
-        operand, region = self.read(op.operand), op.detach_region(op.body)
-        new = ScanOp(operand, places, op.axis.value.data, op.starts, region)
-        new.attributes |= op.attributes
+        inputs = [self.read(value) for value in op.operands[: -len(places)]]
+        new = type(op).create(
+            operands=[*inputs, *places],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+            regions=[op.detach_region(op.body)],
+        )
         self.add(new, op)
         self.memory |= zip(op.results, places, strict=True)
 

@@ -16,8 +16,9 @@ from xdsl.passes import ModulePass
 from devproc.algorithms import algorithm
 from devproc.backend.installed import backend, tuner_of
 from devproc.dialects.dev import target_of
-from devproc.dialects.linalg_ext.order import SortOp
-from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.order import OrderOp
+from devproc.dialects.linalg_ext.scan import AnyScanOp
+from devproc.dialects.linalg_ext.sequential import ScatterSortedOp
 from devproc.dialects.sched.overrides import override_for
 from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import (
@@ -32,14 +33,16 @@ from devproc.transforms.schedules.chooser import Chooser
 def erase_empty_ops(kernel: FuncOp) -> None:
     """Erase ops that compute no elements: a device cannot be asked for no programs."""
     for op in list(kernel.body.block.ops):
-        if isinstance(op, GenericOp | FillOp | ScanOp | SortOp) and is_empty(op):
+        if isinstance(
+            op, GenericOp | FillOp | AnyScanOp | OrderOp | ScatterSortedOp
+        ) and is_empty(op):
             op.detach()
             op.erase()
 
 
-def is_empty(op: GenericOp | FillOp | ScanOp | SortOp) -> bool:
+def is_empty(op: GenericOp | FillOp | AnyScanOp | OrderOp | ScatterSortedOp) -> bool:
     """Whether an op writes no element."""
-    if isinstance(op, SortOp):
+    if isinstance(op, OrderOp):
         return 0 in cast(AnyMemRef, op.places.type).get_shape()
     if not isinstance(op, GenericOp):
         return 0 in cast(AnyMemRef, op.outputs[0].type).get_shape()

@@ -62,3 +62,13 @@ func.func @on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>) -> tensor<2x3xf32, #dev.
   %r = nn.logcumsumexp %x axis 1 : (tensor<2x3xf32, #dev.on<"cuda">>) -> tensor<2x3xf32, #dev.on<"cuda">>
   func.return %r : tensor<2x3xf32, #dev.on<"cuda">>
 }
+
+// Few long rows of a GPU are scanned in parts.
+// CHECK-LABEL: func.func @in_parts
+// CHECK:       %[[T:.*]] = linalg_ext.scan_totals %x into %{{.*}} axis 1 size 4096 start [0.000000e+00 : f64]
+// CHECK:       : (tensor<2x20001xf32, #dev.on<"cuda">>, tensor<2x4xf64, #dev.on<"cuda">>)
+// CHECK:       linalg_ext.scan_parts %x : {{.*}} after %[[T]] : {{.*}} axis 1 size 4096
+func.func @in_parts(%x: tensor<2x20001xf32, #dev.on<"cuda">>) -> tensor<2x20001xf32, #dev.on<"cuda">> {
+  %r = nn.cumsum %x axis 1 : (tensor<2x20001xf32, #dev.on<"cuda">>) -> tensor<2x20001xf32, #dev.on<"cuda">>
+  func.return %r : tensor<2x20001xf32, #dev.on<"cuda">>
+}

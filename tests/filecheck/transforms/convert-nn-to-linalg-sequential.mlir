@@ -99,7 +99,7 @@ func.func @nms(%b: tensor<2x9x1x4xf32>, %s: tensor<2x9x3xf32>) -> (tensor<2x7xi6
 
 // On a GPU a program sorts a row of 32-bit keys.
 // CHECK-LABEL: func.func @sort_on_gpu
-// CHECK:       linalg_ext.sort {{.*}} : (tensor<2x4096xi32, #dev.on<"cuda">>, tensor<2x4096xi64, #dev.on<"cuda">>) -> tensor<2x4096xi64, #dev.on<"cuda">>
+// CHECK:       linalg_ext.sort_runs {{.*}} : tensor<2x4096xi32, #dev.on<"cuda">> into {{.*}} run 4096 first 4096 -> tensor<2x4096xi64, #dev.on<"cuda">>
 // CHECK:       tensor.extract %x
 func.func @sort_on_gpu(%x: tensor<2x4096xf32, #dev.on<"cuda">>) -> (tensor<2x4096xf32, #dev.on<"cuda">>, tensor<2x4096xi64, #dev.on<"cuda">>) {
   %v, %i = nn.sort %x descending 0 : (tensor<2x4096xf32, #dev.on<"cuda">>) -> (tensor<2x4096xf32, #dev.on<"cuda">>, tensor<2x4096xi64, #dev.on<"cuda">>)
@@ -107,8 +107,8 @@ func.func @sort_on_gpu(%x: tensor<2x4096xf32, #dev.on<"cuda">>) -> (tensor<2x409
 }
 
 // CHECK-LABEL: func.func @kth_value_on_gpu
+// CHECK:       linalg_ext.sort_runs {{.*}} : tensor<2x3xi32, #dev.on<"cuda">> into {{.*}} : tensor<2x3xi64, #dev.on<"cuda">> run 3 first 3
 // CHECK:       arith.maxsi
-// CHECK:       linalg_ext.sort {{.*}} : (tensor<2x3xi32, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>)
 // CHECK:       tensor.extract
 // CHECK:       tensor.extract %x
 func.func @kth_value_on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>, %k: tensor<2x1xi64, #dev.on<"cuda">>) -> tensor<2x1xf32, #dev.on<"cuda">> {
@@ -116,26 +116,28 @@ func.func @kth_value_on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>, %k: tensor<2x1
   func.return %v : tensor<2x1xf32, #dev.on<"cuda">>
 }
 
-// Keys of 64 bits and longer rows: each element counts those before it, and then finds its own.
-// CHECK-LABEL: func.func @ranks_on_gpu
-// CHECK-NOT:   linalg_ext.sort
-// CHECK:       iterator_types = ["parallel", "parallel", "reduction"]
-// CHECK:       iterator_types = ["parallel", "parallel", "reduction"]
+// Longer rows: runs are sorted, and four of them are merged at a time; the last merge leaves
+// no elements. The order of the ranks is that of the whole row.
+// CHECK-LABEL: func.func @long_rows_on_gpu
+// CHECK:       linalg_ext.sort_runs %x : tensor<2x3000xi64, #dev.on<"cuda">> into {{.*}} run 256 first 256
+// CHECK:       linalg_ext.merge_runs {{.*}} run 256 ways 4 first 1024
+// CHECK:       linalg_ext.merge_runs {{.*}} into {{.*}} : tensor<2x3000xi64, #dev.on<"cuda">> run 1024 ways 4 first 3000 -> tensor<2x3000xi64, #dev.on<"cuda">>
+// CHECK:       tensor.extract
 // CHECK:       tensor.extract %x
-func.func @ranks_on_gpu(%x: tensor<2x3xf64, #dev.on<"cuda">>) -> (tensor<2x3xf64, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>) {
-  %v, %i = nn.sort %x descending 0 : (tensor<2x3xf64, #dev.on<"cuda">>) -> (tensor<2x3xf64, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>)
-  func.return %v, %i : tensor<2x3xf64, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>
+func.func @long_rows_on_gpu(%x: tensor<2x3000xi64, #dev.on<"cuda">>, %k: tensor<2x1xi64, #dev.on<"cuda">>) -> tensor<2x1xi64, #dev.on<"cuda">> {
+  %v, %i = nn.kth_value %x at %k : (tensor<2x3000xi64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>) -> (tensor<2x1xi64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
+  func.return %v : tensor<2x1xi64, #dev.on<"cuda">>
 }
 
-// CHECK-LABEL: func.func @kth_rank_on_gpu
-// CHECK-NOT:   linalg_ext.kth_value
-// CHECK:       arith.maxsi
-// CHECK:       iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %x
-// CHECK:       iterator_types = ["parallel", "parallel", "reduction"]} ins({{.*}} : tensor<2x3xi64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
-// CHECK:       tensor.extract %x
-func.func @kth_rank_on_gpu(%x: tensor<2x3xf64, #dev.on<"cuda">>, %k: tensor<2x1xi64, #dev.on<"cuda">>) -> tensor<2x1xf64, #dev.on<"cuda">> {
-  %v, %i = nn.kth_value %x at %k : (tensor<2x3xf64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>) -> (tensor<2x1xf64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
-  func.return %v : tensor<2x1xf64, #dev.on<"cuda">>
+// Few first elements: those of all runs are sorted again.
+// CHECK-LABEL: func.func @first_on_gpu
+// CHECK:       linalg_ext.sort_runs {{.*}} run 1024 first 10
+// CHECK:       linalg_ext.sort_runs {{.*}} : tensor<2x490xi32, #dev.on<"cuda">> of {{.*}} into {{.*}} : tensor<2x10xi64, #dev.on<"cuda">> run 1024 first 10
+// CHECK-NOT:   linalg_ext
+func.func @first_on_gpu(%x: tensor<2x50000xf32, #dev.on<"cuda">>) -> tensor<2x10xf32, #dev.on<"cuda">> {
+  %v, %i = nn.sort %x descending 0 : (tensor<2x50000xf32, #dev.on<"cuda">>) -> (tensor<2x50000xf32, #dev.on<"cuda">>, tensor<2x50000xi64, #dev.on<"cuda">>)
+  %r = nn.slice %v from [0, 0] size [2, 10] step [1, 1] : (tensor<2x50000xf32, #dev.on<"cuda">>) -> tensor<2x10xf32, #dev.on<"cuda">>
+  func.return %r : tensor<2x10xf32, #dev.on<"cuda">>
 }
 
 // CHECK-LABEL: func.func @scatter_on_gpu
@@ -144,4 +146,24 @@ func.func @kth_rank_on_gpu(%x: tensor<2x3xf64, #dev.on<"cuda">>, %k: tensor<2x1x
 func.func @scatter_on_gpu(%x: tensor<9xf32, #dev.on<"cuda">>, %u: tensor<2xf32, #dev.on<"cuda">>, %i: tensor<2xi64, #dev.on<"cuda">>) -> tensor<9xf32, #dev.on<"cuda">> {
   %r = nn.scatter %u into %x at %i axis 0 mode "set" : (tensor<2xf32, #dev.on<"cuda">>, tensor<9xf32, #dev.on<"cuda">>, tensor<2xi64, #dev.on<"cuda">>) -> tensor<9xf32, #dev.on<"cuda">>
   func.return %r : tensor<9xf32, #dev.on<"cuda">>
+}
+
+// Many updates are sorted, with their axis last; indices out of range come after all others.
+// CHECK-LABEL: func.func @sorted_scatter_on_gpu
+// CHECK:         arith.cmpi ult
+// CHECK:       %[[P:.*]], %[[I:.*]] = linalg_ext.sort_runs {{.*}} : tensor<1x99xi32, #dev.on<"cuda">> into {{.*}} run 99 first 99
+// CHECK:       linalg_ext.scatter_sorted %u, %x at %[[I]], %[[P]] into %{{.*}} axis 0 {
+// CHECK:         arith.addf
+func.func @sorted_scatter_on_gpu(%x: tensor<9x4xf32, #dev.on<"cuda">>, %u: tensor<99x4xf32, #dev.on<"cuda">>, %i: tensor<99x1xi64, #dev.on<"cuda">>) -> tensor<9x4xf32, #dev.on<"cuda">> {
+  %r = nn.scatter %u into %x at %i axis 0 mode "add" : (tensor<99x4xf32, #dev.on<"cuda">>, tensor<9x4xf32, #dev.on<"cuda">>, tensor<99x1xi64, #dev.on<"cuda">>) -> tensor<9x4xf32, #dev.on<"cuda">>
+  func.return %r : tensor<9x4xf32, #dev.on<"cuda">>
+}
+
+// Integers may be added in any order.
+// CHECK-LABEL: func.func @unordered_scatter_on_gpu
+// CHECK-NOT:   linalg_ext.sort_runs
+// CHECK:       linalg_ext.scatter %u at %i into %x axis 0 {
+func.func @unordered_scatter_on_gpu(%x: tensor<9x4xi32, #dev.on<"cuda">>, %u: tensor<99x4xi32, #dev.on<"cuda">>, %i: tensor<99x1xi64, #dev.on<"cuda">>) -> tensor<9x4xi32, #dev.on<"cuda">> {
+  %r = nn.scatter %u into %x at %i axis 0 mode "add" : (tensor<99x4xi32, #dev.on<"cuda">>, tensor<9x4xi32, #dev.on<"cuda">>, tensor<99x1xi64, #dev.on<"cuda">>) -> tensor<9x4xi32, #dev.on<"cuda">>
+  func.return %r : tensor<9x4xi32, #dev.on<"cuda">>
 }

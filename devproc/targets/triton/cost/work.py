@@ -143,7 +143,7 @@ def _add_block(
     for op in block.ops:
         if isinstance(op, triton.DotOp):
             work.dots.append(_dot(op, mean))
-        elif isinstance(op, triton.LoadOp | triton.StoreOp):
+        elif isinstance(op, triton.LoadOp | triton.StoreOp | triton.AtomicOp):
             work.accesses.append(_access(op, mean, is_in_loop))
         elif isinstance(op, scf.ForOp):
             pairs = zip(times, sample, strict=True)
@@ -162,15 +162,17 @@ def _dot(op: triton.DotOp, times: float) -> Dot:
 
 
 def _access(
-    op: triton.LoadOp | triton.StoreOp, times: float, is_in_loop: bool
+    op: triton.LoadOp | triton.StoreOp | triton.AtomicOp,
+    times: float,
+    is_in_loop: bool,
 ) -> Access:
-    value = op.value if isinstance(op, triton.StoreOp) else op.result
+    value = op.result if isinstance(op, triton.LoadOp) else op.value
     return Access(
         times,
         _argument_of(op.pointer),
         prod(shape_of(value.type)),
         item_size(element_of(value.type)),
-        isinstance(op, triton.StoreOp),
+        not isinstance(op, triton.LoadOp),
         is_in_loop,
     )
 

@@ -27,7 +27,7 @@ from devproc.targets.triton.dialect.compute import (
     ReduceOp,
     WhereOp,
 )
-from devproc.targets.triton.dialect.memory import AddPtrOp, LoadOp, StoreOp
+from devproc.targets.triton.dialect.memory import AddPtrOp, AtomicOp, LoadOp, StoreOp
 from devproc.targets.triton.dialect.options import GPUAttr
 from devproc.targets.triton.dialect.program import FuncOp, ProgramIdOp, ReturnOp
 from devproc.targets.triton.dialect.scan import ScanOp, YieldOp
@@ -43,6 +43,7 @@ __all__ = [
     "TRITON",
     "AddPtrOp",
     "ArangeOp",
+    "AtomicOp",
     "BroadcastOp",
     "CastOp",
     "CompareOp",

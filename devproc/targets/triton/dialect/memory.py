@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import i1, i32, i64
+from xdsl.dialects.builtin import StringAttr, f32, i1, i32, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -11,6 +11,7 @@ from xdsl.irdl import (
     VarConstraint,
     operand_def,
     opt_operand_def,
+    prop_def,
     result_def,
     traits_def,
 )
@@ -118,4 +119,43 @@ class StoreOp(IRDLOperation):
         _verify_access(self.pointer, self.value, self.mask)
 
 
-OPS = [AddPtrOp, LoadOp, StoreOp]
+ATOMICS = ("add", "max", "min")
+"""How an atomic op combines a number with the one in memory."""
+
+
+@op_definition
+class AtomicOp(IRDLOperation):
+    """Combines `value` with what is in memory, each as one step, where `mask` is true; in
+    any order of lanes and programs.
+
+    `triton.atomic "add" %p, %v mask %m : tensor<8xi1> : tensor<8x!triton.ptr<i32>>, tensor<8xi32>`
+    """
+
+    name = "triton.atomic"
+
+    kind = prop_def(StringAttr)
+    pointer = operand_def()
+    value = operand_def()
+    mask = opt_operand_def()
+
+    assembly_format = (
+        "$kind $pointer `,` $value (`mask` $mask^ `:` type($mask))? attr-dict"
+        " `:` type($pointer) `,` type($value)"
+    )
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def verify_(self) -> None:
+        _verify_access(self.pointer, self.value, self.mask)
+        if self.kind.data not in ATOMICS:
+            raise VerifyException(
+                f"unknown atomic '{self.kind.data}'; one of {', '.join(ATOMICS)}"
+            )
+        element = element_of(self.value.type)
+        if element not in (i32, i64, f32) or (
+            element == f32 and self.kind.data != "add"
+        ):
+            raise VerifyException("an atomic combines i32 or i64, or adds f32")
+
+
+OPS = [AddPtrOp, AtomicOp, LoadOp, StoreOp]

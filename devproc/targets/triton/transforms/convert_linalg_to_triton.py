@@ -5,6 +5,7 @@ A kernel with several nests becomes several functions, which are launched in ord
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -72,13 +73,25 @@ def make_func(kernel: func.FuncOp, program: Program, name: str) -> triton.FuncOp
     return result
 
 
+def names_of(name: str, count: int, taken: set[str]) -> list[str]:
+    """So many names of functions, the first that of the kernel, which none has yet."""
+    free = (f"{name}_{number}" for number in itertools.count(1))
+    more = itertools.islice((n for n in free if n not in taken), max(count - 1, 0))
+    names = [name, *more][:count]
+    taken.update(names)
+    return names
+
+
 def convert_kernel(
-    kernel: func.FuncOp, launches: Sequence[LaunchOp], target: TargetAttr
+    kernel: func.FuncOp,
+    launches: Sequence[LaunchOp],
+    target: TargetAttr,
+    taken: set[str],
 ) -> None:
-    """Replace a kernel, and its launches if it becomes several functions or none."""
+    """Replace a kernel, and its launches if it becomes several functions or none; `taken`
+    are the names of all kernels."""
     programs = [expand(op, kernel, target) for op in nests_of(kernel)]
-    name = kernel.sym_name.data
-    names = [name if i == 0 else f"{name}_{i}" for i in range(len(programs))]
+    names = names_of(kernel.sym_name.data, len(programs), taken)
     block = kernel.parent_block()
     assert block is not None
     for program, part in zip(programs, names, strict=True):
@@ -142,5 +155,7 @@ class ConvertLinalgToTritonPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target, launches = target_of(op), launches_by_kernel(op)
-        for kernel in list(device_kernels(op, (GPU,))):
-            convert_kernel(kernel, launches[kernel.sym_name.data], target)
+        kernels = list(device_kernels(op, (GPU,)))
+        taken = {kernel.sym_name.data for kernel in kernels}
+        for kernel in kernels:
+            convert_kernel(kernel, launches[kernel.sym_name.data], target, taken)

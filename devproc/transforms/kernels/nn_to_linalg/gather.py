@@ -1,22 +1,29 @@
-"""Gather and scatter: loops over the result with indexed loads."""
+"""Gather and scatter: loops over the result with indexed loads; on devices whose programs
+run independently, many updates are sorted first."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, StringAttr
+from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, f32, i32, i64
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from devproc.dialects.linalg_ext.sequential import ScatterOp
+from devproc.dialects.dev import target_of
+from devproc.dialects.linalg_ext.sequential import ScatterOp, ScatterSortedOp
 from devproc.dialects.nn import gather as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.program.structured import FAMILY, dims
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
+from devproc.transforms.kernels.nn_to_linalg.sort import merged_runs
+
+LEAST_SORTED = 64
+"""From this many updates along an axis on, sorting them takes less time than testing all
+for each element."""
 
 
 def lower_gather(op: Operation, lowering: Lowering) -> SSAValue:
@@ -51,19 +58,67 @@ def held_index(s: Scalars, index: SSAValue, size: int) -> SSAValue:
 
 
 def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
-    """`linalg_ext.scatter` on the CPU; elsewhere each element searches its updates."""
+    """`linalg_ext.scatter` on the CPU, and of many updates whose order does not matter;
+    elsewhere each element searches its updates, and many are sorted for that."""
     assert isinstance(op, nn.ScatterOp)
-    if not lowering.on_host:
+    axis, shape = int_of(op.axis), lowering.result_type.get_shape()
+    count = tensor_of(op.index).get_shape()[axis]
+    if lowering.on_host or (count >= LEAST_SORTED and is_unordered(op, lowering)):
+        scatter = ScatterOp(
+            op.updates, op.index, op.operand, axis, body_of(op, lowering)
+        )
+    elif count < LEAST_SORTED or shape[axis] >= 1 << 31:
         return lower_scatter_by_search(op, lowering)
+    else:
+        keys = sorting_keys(op, lowering)
+        places, index = merged_runs(keys, count, lowering, True)
+        assert index is not None
+        target = lowering.empty(shape, lowering.result_type.element_type)
+        inputs = op.updates, op.operand, index, places
+        scatter = ScatterSortedOp(inputs, target, axis, body_of(op, lowering))
+    scatter.attributes[FAMILY] = StringAttr("scatter")
+    return lowering.append(scatter)
+
+
+def is_unordered(op: nn.ScatterOp, lowering: Lowering) -> bool:
+    """Whether updates may come in any order: of integers, or float32 with the precision
+    `fast`, where sums may then differ in their last digits from run to run."""
+    element, mode = lowering.dtype(op.operand), op.mode.data
+    if element in (i32, i64):
+        return mode in ("add", "max", "min")
+    module = op.get_toplevel_object()
+    is_fast = isinstance(module, ModuleOp) and (
+        target_of(module).precision.data == "fast"
+    )
+    return element == f32 and mode == "add" and is_fast
+
+
+def body_of(op: nn.ScatterOp, lowering: Lowering) -> Region:
+    """How an update, the first argument, is combined with an element."""
     element = lowering.result_type.element_type
     block = Block(arg_types=[element] * 2)
     new, old = block.args
     dtype = lowering.dtype(op.operand)
     block.add_op(YieldOp(combine(Scalars(block), op.mode.data, old, new, dtype)))
-    axis = int_of(op.axis)
-    scatter = ScatterOp(op.updates, op.index, op.operand, axis, Region(block))
-    scatter.attributes[FAMILY] = StringAttr("scatter")
-    return lowering.append(scatter)
+    return Region(block)
+
+
+def sorting_keys(op: nn.ScatterOp, lowering: Lowering) -> SSAValue:
+    """The indices with their axis last, in 32 bits; those out of range come last."""
+    axis, shape = int_of(op.axis), tensor_of(op.index).get_shape()
+    size, last = lowering.result_type.get_shape()[axis], len(shape) - 1
+    loops = [d if d < axis else d - 1 for d in range(len(shape))]
+    loops[axis] = last
+    rows = (*shape[:axis], *shape[axis + 1 :], shape[axis])
+
+    def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        end = s.constant(size, args[0].type)
+        is_inside = s.emit(arith.CmpiOp(args[0], end, "ult"))
+        index = s.emit(arith.SelectOp(is_inside, args[0], end))
+        return [index if index.type == i32 else s.emit(arith.TruncIOp(index, i32))]
+
+    map_ = AffineMap(len(shape), 0, dims(*loops))
+    return lowering.pointwise([op.index], lowering.type(rows, i32), body, [map_])
 
 
 def combine(

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import StringAttr, f64, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64, i64
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp, ScanPartsOp, ScanTotalsOp
 from devproc.dialects.nn import scan as nn
 from devproc.dialects.nn.base import int_of, normalize_axis
 from devproc.ir.program.structured import FAMILY
-from devproc.ir.types import highest, is_float, is_unsigned, lowest
+from devproc.ir.types import highest, is_float, is_unsigned, lowest, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.common.scalars import (
     Scalars,
@@ -61,7 +61,7 @@ FORMS: Mapping[type[nn.ScanOp], Form] = {
 
 
 def lower_scan(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg_ext.scan`; computes the indices of extremes only if they are read."""
+    """A scan; computes the indices of extremes only if they are read."""
     assert isinstance(op, nn.ScanOp)
     form, dtype = FORMS[type(op)], lowering.dtype(op.operand)
     element, shape = lowering.result_type.element_type, lowering.result_type.get_shape()
@@ -79,12 +79,37 @@ def lower_scan(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
     block.add_op(YieldOp(*made))
     outputs = [lowering.empty(shape, e) for e in (element, *types[1:])]
     axis = normalize_axis(int_of(op.axis), len(shape))
-    scan = ScanOp(op.operand, outputs, axis, numbers, Region(block))
-    scan.attributes[FAMILY] = StringAttr("scan")
-    lowering.append(scan)
+    scan = append_scan(op.operand, outputs, axis, numbers, Region(block), lowering)
     # Unread results need no memory.
     unread = op.results[len(outputs) :]
     return [*scan.results, *(lowering.empty(shape, i64) for _ in unread)]
+
+
+def append_scan(
+    operand: SSAValue,
+    outputs: Sequence[SSAValue],
+    axis: int,
+    starts: Sequence[FloatAttr | IntegerAttr],
+    body: Region,
+    lowering: Lowering,
+) -> ScanOp | ScanPartsOp:
+    """Append a scan; in parts, with their totals first, where the device wants several."""
+    shape = list(tensor_of(operand).get_shape())
+    count = lowering.parts_of_sums if shape[axis] and not lowering.on_host else 1
+    # Powers of two are whole blocks of any schedule.
+    size = 1 << max(-(-shape[axis] // count) - 1, 0).bit_length()
+    if size >= shape[axis]:
+        scan = ScanOp(operand, outputs, axis, starts, body)
+    else:
+        shape[axis] = -(-shape[axis] // size) - 1
+        targets = [lowering.empty(shape, number.type) for number in starts]
+        totals = ScanTotalsOp(operand, targets, axis, size, starts, body.clone())
+        totals.attributes[FAMILY] = StringAttr("scan")
+        lowering.append(totals)
+        scan = ScanPartsOp(operand, totals.results, outputs, axis, size, starts, body)
+    scan.attributes[FAMILY] = StringAttr("scan")
+    lowering.append(scan)
+    return scan
 
 
 def extreme(

@@ -1,21 +1,28 @@
-"""Sorting and selection by integer keys; of long rows by ranks on devices whose threads
-run independently."""
+"""Sorting and selection by integer keys; on devices whose programs run independently, long
+rows by runs, which are merged."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, StringAttr, i1, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.dialects.builtin import IndexType, StringAttr, i32, i64
+from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
+from devproc.dialects.linalg_ext.order import (
+    FirstPlacesOp,
+    KthValueOp,
+    MergeRunsOp,
+    OrderOp,
+    SortOp,
+    SortRunsOp,
+    kept_of_runs,
+)
 from devproc.dialects.nn import sort as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.shape import SliceOp
-from devproc.ir.program.structured import FAMILY, dims
-from devproc.ir.types import is_bool, is_float, is_unsigned, item_size, tensor_of
+from devproc.ir.program.structured import FAMILY
+from devproc.ir.types import is_float, item_size, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars, item_bits
 
@@ -37,50 +44,81 @@ LEAST_COLLECTED = 32768
 """From this row length on, which exceeds a small cache, a search copies the remaining
 candidates."""
 
-LONGEST_BLOCK = 4096
-"""Up to this row length, a program of a device sorts a row of 32-bit keys."""
+LONGEST_RUN = {4: 4096, 8: 256}
+"""Bytes of a key -> up to this row length, a program of a device sorts a row."""
+
+RUN = {4: 1024, 8: 256}
+"""Bytes of a key -> the runs of a longer row, which compile faster than the longest."""
+
+WAYS = 4
+"""Runs that are merged at a time: half the passes of two, with a search more for each
+element."""
 
 COLLECTED = 16
 """Candidates are copied once at most one in this many elements remains."""
 
 
-def comes_before(
-    s: Scalars, a: SSAValue, b: SSAValue, dtype: Attribute, descending: bool
-) -> SSAValue:
-    """Whether `a` sorts before `b`; NaN is larger than every number."""
-    small, large = (b, a) if descending else (a, b)
-    if is_bool(dtype):
-        return s.both(s.invert(small), large)
-    if not is_float(dtype):
-        return s.compare("ult" if is_unsigned(dtype) else "slt", small, large)
-    small, large = s.widen(small), s.widen(large)
-    number = s.emit(arith.CmpfOp(small, small, "ord"))
-    return s.both(s.emit(arith.CmpfOp(small, large, "ult")), number)
-
-
 def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg_ext.sort`, only of the leading elements of each row that are read; in long
-    rows of devices each element counts the elements before it."""
+    """The indices in order, only of the leading elements of each row that are read, and
+    the elements at these indices."""
     assert isinstance(op, nn.SortOp)
-    if not (lowering.on_host or is_block(op.operand)):
-        return lower_by_rank(op, lowering)
     keys = ascending_keys(op.operand, lowering, bool(int_of(op.descending)))
-    order = sorted_places if lowering.on_host else sorted_block
+    order = sorted_places if lowering.on_host else merged_places
     places = order(keys, wanted_of(op), lowering)
     return [elements_at(op.operand, places, lowering), places]
 
 
-def is_block(x: SSAValue) -> bool:
-    """Whether a program of a device can sort a row."""
-    type_ = tensor_of(x)
-    return item_size(type_.element_type) < 8 and type_.get_shape()[-1] <= LONGEST_BLOCK
+def merged_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
+    """Indices of the first `count` elements in order of each row."""
+    return merged_runs(keys, count, lowering, False)[0]
 
 
-def sorted_block(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
-    """Indices of the first `count` elements in order of each row, all of which is sorted."""
-    *rows, _ = tensor_of(keys).get_shape()
-    places = lowering.empty((*rows, count), i64)
-    return append_order(SortOp(keys, places, None), lowering)
+def merged_runs(
+    keys: SSAValue, count: int, lowering: Lowering, is_read: bool
+) -> tuple[SSAValue, SSAValue | None]:
+    """Indices of the first `count` elements in order of each row, of which each run keeps no
+    more: runs are sorted, then merged; or sorted again, as long as more of them than are
+    merged at a time fit into a run. Also these elements, if they are read."""
+    type_ = tensor_of(keys)
+    size, width = type_.get_shape()[-1], item_size(type_.element_type)
+    run = max(size, 1) if size <= LONGEST_RUN[width] else RUN[width]
+    count = max(count, 1)
+    places, elements, length, ways = None, keys, run, 1
+    while True:
+        is_last = tensor_of(elements).get_shape()[-1] <= length * ways
+        held = min(length * ways, count)
+        with_elements = is_read or not is_last
+        places, elements_or_none = append_runs(
+            elements, places, (length, ways), held, lowering, with_elements
+        )
+        if is_last or elements_or_none is None:
+            return places, elements_or_none
+        elements = elements_or_none
+        ways = 1 if WAYS * held < run else WAYS
+        length = run if ways == 1 else held
+
+
+def append_runs(
+    keys: SSAValue,
+    of: SSAValue | None,
+    runs: tuple[int, int],
+    first: int,
+    lowering: Lowering,
+    is_read: bool,
+) -> tuple[SSAValue, SSAValue | None]:
+    """Append a sort of runs, or a merge of several (`runs`: their size, and how many);
+    returns the indices of the elements that are kept, and these if they are read."""
+    *rows, size = tensor_of(keys).get_shape()
+    run, ways = runs
+    kept, is_last = kept_of_runs(size, run * ways, first), size <= run * ways
+    places = lowering.empty((*rows, kept), i64 if is_last else i32)
+    element = tensor_of(keys).element_type
+    outputs = places, lowering.empty((*rows, kept), element) if is_read else None
+    if ways == 1 or of is None:
+        op = SortRunsOp(keys, of, outputs, run, first)
+    else:
+        op = MergeRunsOp(keys, of, outputs, run, ways, first)
+    return append_order(op, lowering), op.results[1] if is_read else None
 
 
 def sorted_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
@@ -163,18 +201,14 @@ def elements_at(x: SSAValue, places: SSAValue, lowering: Lowering) -> SSAValue:
 
 
 def lower_kth_value(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg_ext.kth_value` on the CPU; elsewhere by a sort, or by ranks."""
+    """`linalg_ext.kth_value` on the CPU; elsewhere by a sort."""
     assert isinstance(op, nn.KthValueOp)
-    if not lowering.on_host:
-        size = tensor_of(op.operand).get_shape()[-1]
-        ranks = held_ranks(op.ranks, size, lowering)
-        if is_block(op.operand):
-            keys = ascending_keys(op.operand, lowering)
-            places = elements_at(sorted_block(keys, size, lowering), ranks, lowering)
-        else:
-            places = places_of_ranks(op.operand, ranks, False, lowering)
-        return [elements_at(op.operand, places, lowering), places]
     keys = ascending_keys(op.operand, lowering)
+    if not lowering.on_host:
+        size = tensor_of(keys).get_shape()[-1]
+        places = merged_places(keys, size, lowering)
+        places = elements_at(places, held_ranks(op.ranks, size, lowering), lowering)
+        return [elements_at(op.operand, places, lowering), places]
     size, count = (tensor_of(v).get_shape()[-1] for v in (keys, op.ranks))
     if size < LEAST_SEARCHED or count > MOST_SEARCHED:
         places = sorted_places(keys, size, lowering)
@@ -219,55 +253,6 @@ def wanted_of(op: nn.SortOp) -> int:
         ends.append(max(start, start + (count - 1) * step) + 1 if count else 0)
     count = max(ends)
     return count if 0 < count <= size // 2 and size >= LEAST_SEARCHED else size
-
-
-def lower_by_rank(op: nn.SortOp, lowering: Lowering) -> Sequence[SSAValue]:
-    """Sort by computing the rank of each element."""
-    descending = bool(int_of(op.descending))
-    places = places_of_ranks(op.operand, None, descending, lowering)
-    return [elements_at(op.operand, places, lowering), places]
-
-
-def places_of_ranks(
-    x: SSAValue, wanted: SSAValue | None, descending: bool, lowering: Lowering
-) -> SSAValue:
-    """rank[i] = how many elements sort before element i; then the index of each wanted
-    rank, or of all in order.
-
-    The cost is quadratic in the axis, but all elements are independent.
-    """
-    shape, dtype = tensor_of(x).get_shape(), lowering.dtype(x)
-    last = len(shape) - 1
-    loops, rows = last + 2, tuple(range(last))
-    here = AffineMap(loops, 0, dims(*rows, last))
-    other = AffineMap(loops, 0, dims(*rows, last + 1))
-    parallel = [True] * (last + 1) + [False]
-
-    def count(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        mine, theirs, total = args
-        i, j = s.loop_index(last), s.loop_index(last + 1)
-        before = comes_before(s, theirs, mine, dtype, descending)
-        after = comes_before(s, mine, theirs, dtype, descending)
-        earlier = s.emit(arith.CmpiOp(j, i, "slt"))
-        tie = s.both(earlier, s.emit(arith.CmpiOp(before, after, "eq")))
-        return [s.add(total, s.cast(s.either(before, tie), i1, i64))]
-
-    def find(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        rank, *asked, total = args
-        place = s.emit(arith.IndexCastOp(s.loop_index(last), i64))
-        place = asked[0] if asked else place
-        j = s.emit(arith.IndexCastOp(s.loop_index(last + 1), i64))
-        hit = s.emit(arith.CmpiOp(rank, place, "eq"))
-        return [s.add(total, s.select(hit, j, s.constant(0, i64)))]
-
-    zero = lowering.fill(0, shape, i64)
-    pair = [(x, here), (x, other)]
-    ranks = lowering.generic(pair, [(zero, here)], parallel, count)[0]
-    asked = [] if wanted is None else [(wanted, here)]
-    zero = lowering.fill(
-        0, shape if wanted is None else tensor_of(wanted).get_shape(), i64
-    )
-    return lowering.generic([(ranks, other), *asked], [(zero, here)], parallel, find)[0]
 
 
 LOWERINGS = {nn.KthValueOp: lower_kth_value, nn.SortOp: lower_sort}

@@ -85,3 +85,25 @@ func.func @result(%x: tensor<7xf32>, %y: tensor<7xf32>) {
   } : (tensor<7xf32>, tensor<7xf32>) -> ()
   func.return
 }
+
+// -----
+
+// CHECK: linalg_ext.scan_totals needs totals of the shape [2, 2], one of each number's type
+func.func @totals(%x: memref<2x5xf32>, %t: memref<2x3xf64>) {
+  linalg_ext.scan_totals %x into %t axis 1 size 2 start [0.000000e+00 : f64] {
+  ^bb0(%a: f64, %b: f64):
+    linalg.yield %b : f64
+  } : (memref<2x5xf32>, memref<2x3xf64>) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: linalg_ext.scan_parts needs an axis of more than one part
+func.func @one_part(%x: memref<2x5xf32>, %t: memref<2x1xf64>, %y: memref<2x5xf32>) {
+  linalg_ext.scan_parts %x : memref<2x5xf32> after %t : memref<2x1xf64> into %y : memref<2x5xf32> axis 1 size 5 start [0.000000e+00 : f64] {
+  ^bb0(%a: f64, %b: f64):
+    linalg.yield %b : f64
+  }
+  func.return
+}

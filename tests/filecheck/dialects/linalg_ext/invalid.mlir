@@ -32,6 +32,30 @@ func.func @result(%x: tensor<7xi32>, %i: tensor<7xi64>) {
 
 // -----
 
+// CHECK: linalg_ext.sort_runs keeps 1 to 4 elements of a run
+func.func @first(%x: memref<2x7xi32>, %i: memref<2x7xi64>) {
+  linalg_ext.sort_runs %x : memref<2x7xi32> into %i : memref<2x7xi64> run 4 first 5
+  func.return
+}
+
+// -----
+
+// CHECK: linalg_ext.merge_runs needs i32 or i64 indices of the shape [2, 4]
+func.func @kept(%x: memref<2x7xi32>, %of: memref<2x7xi32>, %i: memref<2x7xi64>) {
+  linalg_ext.merge_runs %x : memref<2x7xi32> of %of : memref<2x7xi32> into %i : memref<2x7xi64> run 2 ways 2 first 2
+  func.return
+}
+
+// -----
+
+// CHECK: linalg_ext.merge_runs merges two runs or more
+func.func @ways(%x: memref<2x7xi32>, %of: memref<2x7xi32>, %i: memref<2x7xi64>) {
+  linalg_ext.merge_runs %x : memref<2x7xi32> of %of : memref<2x7xi32> into %i : memref<2x7xi64> run 7 ways 1 first 7
+  func.return
+}
+
+// -----
+
 // CHECK: linalg_ext.kth_value writes an i64 index for each i64 rank of a row
 func.func @ranks(%x: memref<2x7xi32>, %k: memref<2x3xi64>, %i: memref<2x2xi64>) {
   linalg_ext.kth_value %x at %k into %i : (memref<2x7xi32>, memref<2x3xi64>, memref<2x2xi64>) -> ()
@@ -89,6 +113,17 @@ func.func @shapes(%u: memref<2x3xf32>, %i: memref<2x1xi64>, %t: memref<9x4xf32>)
   ^bb0(%new: f32, %old: f32):
     linalg.yield %new : f32
   } : (memref<2x3xf32>, memref<2x1xi64>, memref<9x4xf32>) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: linalg_ext.scatter_sorted needs a place for each integer index
+func.func @places(%u: memref<2x4xf32>, %x: memref<9x4xf32>, %i: memref<1x2xi32>, %p: memref<1x3xi64>, %t: memref<9x4xf32>) {
+  linalg_ext.scatter_sorted %u, %x at %i, %p into %t axis 0 {
+  ^bb0(%new: f32, %old: f32):
+    linalg.yield %new : f32
+  } : (memref<2x4xf32>, memref<9x4xf32>, memref<1x2xi32>, memref<1x3xi64>, memref<9x4xf32>) -> ()
   func.return
 }
 

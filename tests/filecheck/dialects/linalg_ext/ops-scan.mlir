@@ -30,3 +30,21 @@ func.func @largest(%x: memref<2x4xi32>, %v: memref<2x4xi32>, %i: memref<2x4xi64>
   } : (memref<2x4xi32>, memref<2x4xi32>, memref<2x4xi64>) -> ()
   func.return
 }
+
+// Parts of two elements; the last one has no total.
+func.func @parts(%x: memref<2x5xf32>, %t: memref<2x2xf64>, %y: memref<2x5xf32>) {
+  // CHECK:      linalg_ext.scan_totals %x into %t axis 1 size 2 start [0.000000e+00 : f64] {
+  // CHECK:      } : (memref<2x5xf32>, memref<2x2xf64>) -> ()
+  linalg_ext.scan_totals %x into %t axis 1 size 2 start [0.000000e+00 : f64] {
+  ^bb0(%before: f64, %here: f64):
+    %sum = arith.addf %before, %here : f64
+    linalg.yield %sum : f64
+  } : (memref<2x5xf32>, memref<2x2xf64>) -> ()
+  // CHECK-NEXT: linalg_ext.scan_parts %x : memref<2x5xf32> after %t : memref<2x2xf64> into %y : memref<2x5xf32> axis 1 size 2 start [0.000000e+00 : f64] {
+  linalg_ext.scan_parts %x : memref<2x5xf32> after %t : memref<2x2xf64> into %y : memref<2x5xf32> axis 1 size 2 start [0.000000e+00 : f64] {
+  ^bb0(%before: f64, %here: f64):
+    %sum = arith.addf %before, %here : f64
+    linalg.yield %sum : f64
+  }
+  func.return
+}

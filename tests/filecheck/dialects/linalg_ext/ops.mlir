@@ -15,6 +15,16 @@ func.func @first_three(%x: tensor<2x7xi64>, %i: tensor<2x3xi64>) -> tensor<2x3xi
   func.return %r : tensor<2x3xi64>
 }
 
+func.func @runs(%x: memref<2x700xi32>, %i: memref<2x700xi32>, %y: memref<2x12xi32>, %j: memref<2x12xi64>) {
+  // CHECK: linalg_ext.sort_runs %x : memref<2x700xi32> into %i : memref<2x700xi32> run 256 first 256
+  linalg_ext.sort_runs %x : memref<2x700xi32> into %i : memref<2x700xi32> run 256 first 256
+  // CHECK-NEXT: linalg_ext.sort_runs %x : memref<2x700xi32> of %i : memref<2x700xi32> into %j : memref<2x12xi64>, %y : memref<2x12xi32> run 256 first 4
+  linalg_ext.sort_runs %x : memref<2x700xi32> of %i : memref<2x700xi32> into %j : memref<2x12xi64>, %y : memref<2x12xi32> run 256 first 4
+  // CHECK-NEXT: linalg_ext.merge_runs %x : memref<2x700xi32> of %i : memref<2x700xi32> into %j : memref<2x12xi64>, %y : memref<2x12xi32> run 128 ways 2 first 4
+  linalg_ext.merge_runs %x : memref<2x700xi32> of %i : memref<2x700xi32> into %j : memref<2x12xi64>, %y : memref<2x12xi32> run 128 ways 2 first 4
+  func.return
+}
+
 func.func @kth_value(%x: memref<2x700xi32>, %k: memref<2x3xi64>, %i: memref<2x3xi64>, %room: memref<2x44xi32>) {
   // CHECK: linalg_ext.kth_value %x at %k into %i, %room : (memref<2x700xi32>, memref<2x3xi64>, memref<2x3xi64>, memref<2x44xi32>) -> ()
   linalg_ext.kth_value %x at %k into %i, %room : (memref<2x700xi32>, memref<2x3xi64>, memref<2x3xi64>, memref<2x44xi32>) -> ()
@@ -41,6 +51,17 @@ func.func @scatter(%u: tensor<2x4xf32>, %i: tensor<2x1xi64>, %t: tensor<9x4xf32>
     linalg.yield %sum : f32
   } : (tensor<2x4xf32>, tensor<2x1xi64>, tensor<9x4xf32>) -> tensor<9x4xf32>
   func.return %r : tensor<9x4xf32>
+}
+
+func.func @scatter_sorted(%u: memref<2x4xf32>, %x: memref<9x4xf32>, %i: memref<1x2xi32>, %p: memref<1x2xi64>, %t: memref<9x4xf32>) {
+  // CHECK:      linalg_ext.scatter_sorted %u, %x at %i, %p into %t axis 0 {
+  // CHECK-NEXT: ^bb0(%new: f32, %old: f32):
+  // CHECK:      } : (memref<2x4xf32>, memref<9x4xf32>, memref<1x2xi32>, memref<1x2xi64>, memref<9x4xf32>) -> ()
+  linalg_ext.scatter_sorted %u, %x at %i, %p into %t axis 0 {
+  ^bb0(%new: f32, %old: f32):
+    linalg.yield %new : f32
+  } : (memref<2x4xf32>, memref<9x4xf32>, memref<1x2xi32>, memref<1x2xi64>, memref<9x4xf32>) -> ()
+  func.return
 }
 
 func.func @nms(%b: memref<2x9x1x4xf32>, %s: memref<2x27xf32>, %c: memref<2x27xi64>, %i: memref<2x8xi64>, %n: memref<2xi64>, %keys: memref<2x27xi64>, %kept: memref<2x5x16xf32>, %k: memref<2x16xi64>) {

@@ -92,6 +92,18 @@ func.func private @block_scan() attributes {schedule = #sched.block_scan<rows = 
 // CHECK: @block_sort() -> () attributes {schedule = #sched.block_sort<rows = 4, width = 128, warps = 4>}
 func.func private @block_sort() attributes {schedule = #sched.block_sort<rows = 4, width = 128, warps = 4>}
 
+// CHECK: @block_rank() -> () attributes {schedule = #sched.block_rank<width = 256, step = 16, warps = 4>}
+func.func private @block_rank() attributes {schedule = #sched.block_rank<width = 256, step = 16, warps = 4>}
+
+// CHECK: @block_scatter() -> () attributes {schedule = #sched.block_scatter<places = 4, columns = 128, warps = 4>}
+func.func private @block_scatter() attributes {schedule = #sched.block_scatter<places = 4, columns = 128, warps = 4>}
+
+// CHECK: @block_atomics() -> () attributes {schedule = #sched.block_atomics<size = 512, warps = 4>}
+func.func private @block_atomics() attributes {schedule = #sched.block_atomics<size = 512, warps = 4>}
+
+// CHECK: @block_merge() -> () attributes {schedule = #sched.block_merge<size = 256, warps = 4>}
+func.func private @block_merge() attributes {schedule = #sched.block_merge<size = 256, warps = 4>}
+
 // CHECK: @register_tile_unpacked() -> () attributes {schedule = #sched.register_tile<weight = none, rows = 12, vectors = 2, order = rows, cut = none, block = 64, accumulators = 8, prefetch_panel = yes, prefetch_results = [0, 2], spread = 0, grain = none>}
 func.func private @register_tile_unpacked() attributes {schedule = #sched.register_tile<weight = none, rows = 12, vectors = 2, order = rows, cut = none, block = 64, accumulators = 8, prefetch_panel = yes, prefetch_results = [0, 2], spread = 0, grain = none>}
 

@@ -129,3 +129,19 @@ func.func @sorted_floats(%x: tensor<4x64xf32>) {
   %r = triton.sort %x axis 1 : tensor<4x64xf32>
   func.return
 }
+
+// -----
+
+// CHECK: an atomic combines i32 or i64, or adds f32
+func.func @atomic_maximum_of_floats(%p: tensor<64x!triton.ptr<f32>>, %x: tensor<64xf32>) {
+  triton.atomic "max" %p, %x : tensor<64x!triton.ptr<f32>>, tensor<64xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: unknown atomic 'mul'; one of add, max, min
+func.func @atomic_product(%p: tensor<64x!triton.ptr<i32>>, %x: tensor<64xi32>) {
+  triton.atomic "mul" %p, %x : tensor<64x!triton.ptr<i32>>, tensor<64xi32>
+  func.return
+}

@@ -43,6 +43,8 @@ triton.func @ops(%x: !triton.ptr<f32>, %n: i32) attributes {grid = array<i64: 4,
   triton.store %a, %chosen mask %m : tensor<64xi1> : tensor<64x!triton.ptr<f32>>, tensor<64xf32>
   // CHECK: triton.store %x, %one : !triton.ptr<f32>, f32
   triton.store %x, %one : !triton.ptr<f32>, f32
+  // CHECK: triton.atomic "add" %a, %chosen mask %m : tensor<64xi1> : tensor<64x!triton.ptr<f32>>, tensor<64xf32>
+  triton.atomic "add" %a, %chosen mask %m : tensor<64xi1> : tensor<64x!triton.ptr<f32>>, tensor<64xf32>
   // CHECK: triton.return
   triton.return
 }

@@ -12,13 +12,24 @@ Cumulative sums of 40 rows of 100 elements, with `rows = 32, width = 32`:
             store(done)
             carried = last column of done
 
-It pays wherever there are several rows; a single long row occupies only one program.
+Few long rows are split into parts, of which each is a program's: a kernel combines the
+elements of each part (`linalg_ext.scan_totals`), a second one scans each part, beginning
+with what the totals of the parts before it combine to (`linalg_ext.scan_parts`). That reads
+the elements twice; a scan of each part by itself, to which these are added later, would
+also write them twice, and round sums twice. Results do not depend on the order in which
+programs run, as they would if a program waited for those before it (Merrill and Garland,
+"Single-pass parallel prefix scan with decoupled look-back", 2016).
 """
 
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
 from devproc.dialects.sched import BlockScanSchedule
-from devproc.targets.triton.algorithms.block_scan.plan import match, plan, refuse
+from devproc.targets.triton.algorithms.block_scan.plan import (
+    match,
+    parts_of,
+    plan,
+    refuse,
+)
 
-ALGORITHM = Algorithm(BlockScanSchedule, match, plan, refuse)
+ALGORITHM = Algorithm(BlockScanSchedule, match, plan, refuse, parts=parts_of)

@@ -1,4 +1,4 @@
-"""Programs of scans: several rows, and a loop over the blocks of each."""
+"""Programs of scans: parts of several rows, and a loop over the blocks of each."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.scan import AnyScanOp, ScanPartsOp, ScanTotalsOp
 from devproc.dialects.sched import BlockScanSchedule
 from devproc.ir.types import is_float, item_size
 from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.algorithms.block_scan.plan import ScanNest
-from devproc.targets.triton.dialect import element_of
+from devproc.targets.triton.dialect import element_of, shape_of
 from devproc.targets.triton.transforms.to_triton.body import Body
 from devproc.targets.triton.transforms.to_triton.builder import BlockBuilder, Value
 from devproc.targets.triton.transforms.to_triton.generic import (
@@ -24,7 +24,7 @@ from devproc.targets.triton.transforms.to_triton.generic import (
 )
 from devproc.targets.triton.transforms.to_triton.kernel import Site
 from devproc.targets.triton.transforms.to_triton.program import Program
-from devproc.targets.triton.transforms.to_triton.sizes import ceil_div
+from devproc.targets.triton.transforms.to_triton.sizes import ceil_div, power_of_two
 from devproc.targets.triton.transforms.to_triton.space import Axis, Space
 
 Values = Sequence[SSAValue]
@@ -33,23 +33,33 @@ Values = Sequence[SSAValue]
 def expand(
     nest: ScanNest, schedule: BlockScanSchedule, program: Program, target: TargetAttr
 ) -> None:
-    """The whole kernel: rows along the grid, a loop over the blocks of a row."""
-    b, generic, (rows, columns) = program.builder, nest.anchor, nest.sizes
+    """The whole kernel: parts of rows along the grid, a loop over the blocks of a part."""
+    b, generic, op = program.builder, nest.anchor, nest.op
+    (rows, columns), parts = nest.sizes, nest.parts
     height, width = schedule.rows, schedule.width
     if not columns:
         return
-    program.grid, program.num_warps = (ceil_div(rows, height), 1, 1), schedule.warps
-    start = b.mul(b.program_id(0, "pid"), height) if height < rows else 0
-    axis = program.block_axis(generic, generic.parallels, start, height, 0, 2, "row")
-    scan = Scan(program, generic, nest.op, axis, (height, width))
+    grid = ceil_div(rows, height) * parts
+    program.grid, program.num_warps = (grid, 1, 1), schedule.warps
+    pid = b.program_id(0, "pid") if grid > 1 else 0
+    part, begin = b.mod(pid, parts), b.mul(b.div(pid, parts), height)
+    axis = program.block_axis(generic, generic.parallels, begin, height, 0, 2, "row")
+    scan = Scan(program, generic, op, axis, (height, width))
     if width >= columns:
         scan.block(0, None)
         return
     starts = [
         b.to_shape(b.constant(number.value.data, number.type), (height, 1))
-        for number in nest.op.starts
+        for number in op.starts
     ]
-    b.loop(columns, width, starts, scan.block)
+    if isinstance(op, ScanPartsOp):
+        starts = scan.carried_to(part, nest)
+    first = b.mul(part, nest.size)
+    totals = b.loop(
+        nest.size, width, starts, lambda k, values: scan.block(b.add(first, k), values)
+    )
+    if isinstance(op, ScanTotalsOp):
+        scan.store_totals(part, nest, totals)
 
 
 @dataclass
@@ -58,7 +68,7 @@ class Scan:
 
     program: Program
     generic: Generic
-    op: ScanOp
+    op: AnyScanOp
     rows: Axis
     shape: tuple[int, int]
 
@@ -83,15 +93,59 @@ class Scan:
         done: Values = list(scanned)
         if carried is not None:
             done = self.combine(site, [*carried, *scanned])
+        if not isinstance(op, ScanTotalsOp):
+            self.store(site, done)
+        return [] if carried is None else list(map(self.last, done))
+
+    def store(self, site: Site, done: Values) -> None:
+        """Store the results of a block."""
+        op, kernel = self.op, self.program.kernel
         element = memref_of(op.operand).element_type
         stored = [self.convert(done[0], element), *done[1:]]
         for target, map_, result in zip(
-            op.outputs, generic.output_maps, stored, strict=True
+            op.outputs, self.generic.output_maps, stored, strict=True
         ):
             # Results without uses, such as the positions of a maximum, are not stored.
-            if root_of(target) in program.kernel.pointers:
-                program.kernel.store(target, map_, site, result)
-        return [] if carried is None else list(map(self.last, done))
+            if root_of(target) in kernel.pointers:
+                kernel.store(target, map_, site, result)
+
+    def carried_to(self, part: Value, nest: ScanNest) -> Values:
+        """What the totals of the parts before one combine to.
+
+        They are the last lanes; those before hold what is carried to the first element.
+        """
+        b, op = self.b, self.op
+        assert isinstance(op, ScanPartsOp)
+        lanes = power_of_two(nest.parts - 1)
+        places = b.add(b.sub(part, lanes), b.expand(b.arange(lanes), 1, 2))
+        there = b.compare("sge", b.ssa(places), b.ssa(0))
+        shape = (self.shape[0], lanes)
+        here: list[SSAValue] = []
+        for total, number in zip(op.totals, op.starts, strict=True):
+            offset = self.offset_of_total(places, nest.parts - 1, nest)
+            mask = b.both(self.rows.mask, there)
+            loaded = b.load(
+                self.program.kernel.pointers[root_of(total)],
+                offset,
+                mask,
+                other=number.value.data,
+            )
+            here.append(b.to_shape(loaded, shape))
+        scanned = b.append(triton.ScanOp(here, 1, self.region())).results
+        return [self.last(value) for value in scanned]
+
+    def store_totals(self, part: Value, nest: ScanNest, totals: Values) -> None:
+        """Store what a part combines to."""
+        pointers = self.program.kernel.pointers
+        offset = self.offset_of_total(part, nest.parts, nest)
+        for target, value in zip(self.op.outputs, totals, strict=True):
+            self.b.store(pointers[root_of(target)], offset, value, self.rows.mask)
+
+    def offset_of_total(self, part: Value, count: int, nest: ScanNest) -> Value:
+        """Where the total of a part of each row is: the axis has `count` of them."""
+        b, row, inner = self.b, self.rows.index, nest.inner
+        outer = b.mul(b.div(row, inner), count * inner)
+        return b.add(b.add(outer, b.mul(part, inner)), b.mod(row, inner))
 
     @property
     def b(self) -> BlockBuilder:
@@ -131,7 +185,7 @@ class Scan:
         is_small = not is_float(element) and item_size(element) < 4
         if is_small:
             value = b.cast("extsi", value, i32)
-        width = self.shape[1]
+        width = shape_of(value.type)[1]
         lanes = b.expand(b.arange(width), 1, 2)
         there = b.compare("eq", lanes, b.ssa(width - 1))
         zero = b.constant(0, element_of(value.type))

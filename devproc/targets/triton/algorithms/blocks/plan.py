@@ -19,8 +19,9 @@ from devproc.targets.triton.transforms.to_triton.sizes import (
 )
 from devproc.targets.triton.transforms.to_triton.walk import Step, walk
 
-FAMILIES = ("pointwise", "reduction", "contraction", "window", "gather")
-"""The families of kernels that structured ops describe completely."""
+FAMILIES = ("pointwise", "reduction", "contraction", "window", "gather", "scatter")
+"""The families of kernels whose generics describe completely what is computed. A scatter's
+copy its target."""
 
 
 def elements_of(nest: BlockNest) -> list[Step] | Refusal:

@@ -328,13 +328,23 @@ class BlockBuilder(IndexBuilder[Value]):
         return self.append(op).results[0]
 
     def store(
-        self, base: SSAValue, offset: Value, value: SSAValue, mask: SSAValue | None
+        self,
+        base: SSAValue,
+        offset: Value,
+        value: SSAValue,
+        mask: SSAValue | None,
+        atomic: str | None = None,
     ) -> None:
-        """Store elements where the mask is set."""
+        """Store elements where the mask is set; or combine them by an atomic of a kind."""
         values = [self.pointer(base, offset), value]
         if mask is not None:
             values.append(mask)
-        self.append(triton.StoreOp.create(operands=self.unify(values)))
+        operands = self.unify(values)
+        if atomic is None:
+            self.append(triton.StoreOp.create(operands=operands))
+            return
+        properties: dict[str, Attribute] = {"kind": StringAttr(atomic)}
+        self.append(triton.AtomicOp.create(operands=operands, properties=properties))
 
     def loop(
         self,

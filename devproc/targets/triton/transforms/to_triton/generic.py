@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import LayoutAttr, OnAttr
-from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.scan import AnyScanOp
 from devproc.dialects.plan import ViewOp
 from devproc.errors import CompileError
 from devproc.ir.program.structured import loop_sizes
@@ -92,7 +92,7 @@ def generic_of(op: Operation) -> Generic:
             tuple(shape),
             (),
         )
-    if isinstance(op, ScanOp):
+    if isinstance(op, AnyScanOp):
         shape = memref_of(op.operand).get_shape()
         maps = (AffineMap.identity(len(shape)),) * (1 + len(op.outputs))
         axis = op.axis.value.data

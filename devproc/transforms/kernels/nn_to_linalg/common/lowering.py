@@ -16,8 +16,8 @@ from devproc.backend.installed import backend
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of, target_of
 from devproc.dialects.linalg_ext.order import OrderOp
-from devproc.dialects.linalg_ext.scan import ScanOp
-from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
+from devproc.dialects.linalg_ext.scan import AnyScanOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp, ScatterSortedOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.ir.devices import HOST
 from devproc.ir.program.structured import (
@@ -77,7 +77,7 @@ class Lowering:
 
     @property
     def parts_of_sums(self) -> int:
-        """Into how many parts the device splits the sums of the op."""
+        """Into how many parts the device splits the sums of the op, or its scan."""
         device = device_of(self.result_type)
         module = self.op.get_toplevel_object()
         if device is None or not isinstance(module, ModuleOp):
@@ -238,7 +238,14 @@ class Lowering:
         """Give the new ops the name of the `nn` op."""
         names = sources_attribute([self.op.name])
         sourced = (
-            GenericOp | FillOp | NmsOp | OrderOp | ScanOp | ScatterOp | tensor.PadOp
+            GenericOp
+            | FillOp
+            | NmsOp
+            | OrderOp
+            | AnyScanOp
+            | ScatterOp
+            | ScatterSortedOp
+            | tensor.PadOp
         )
         for op in self.ops:
             if isinstance(op, sourced):
