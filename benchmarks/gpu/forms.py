@@ -81,6 +81,12 @@ def make(name: str, dtype: str) -> Model:
         module, inputs = ZOO[name]()
     else:
         module, inputs = build(name)
+    return in_dtype((module, inputs), dtype)
+
+
+def in_dtype(model: Model, dtype: str) -> Model:
+    """A model for inference, and its inputs, with all floats in a dtype."""
+    module, inputs = model
     kind: torch.dtype = getattr(torch, dtype)
     inputs = tuple(x.to(kind) if x.is_floating_point() else x for x in inputs)
     return module.eval().to(kind), inputs

@@ -8,12 +8,13 @@ Triton's compiler needs no device, so the quality of a kernel can be tested anyw
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from devproc.errors import CompileError
 from devproc.targets.triton.archs import capability, find_arch
 from devproc.targets.triton.kernel import TritonKernel, jit_function
-from devproc.targets.triton.machine_code import MachineCode, read_machine_code
+from devproc.targets.triton.machine_code import MachineCode, read_machine_codes
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,16 @@ class CompiledKernel:
 
     def resources(self) -> MachineCode:
         """Registers, spills and instructions, read off the machine code."""
-        return read_machine_code(self.cubin, self.shared_bytes, self.num_warps)
+        return resources_of([self])[0]
+
+
+def resources_of(kernels: Sequence[CompiledKernel]) -> list[MachineCode]:
+    """The resources of kernels of one architecture, in a fraction of the time that one by
+    one takes."""
+    if not kernels:
+        return []
+    given = [(k.cubin, k.shared_bytes, k.num_warps) for k in kernels]
+    return read_machine_codes(given, kernels[0].arch)
 
 
 def compile_kernel(

@@ -1,0 +1,171 @@
+"""The machine code of every GPU kernel of the benchmark models and of the zoo.
+
+    python -m tests.machine_code [--only REGEX] [--processes 2]
+
+renews `tests/golden/machine_code.json`: the programs of `benchmarks/zoo_models.py`
+(`zoo/bert`), the single kernels and the models of `benchmarks/gpu/forms.py`
+(`form/gemm_4096`, `model/resnet50`), each in three dtypes for two architectures. The file
+holds, for each kernel, its registers, its shared bytes and the problems of `quality.py`.
+A kernel is known by a digest of its source, so only new ones are compiled; no GPU is
+needed. Tests compare the digests, and compile some kernels again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache, partial
+
+import torch
+
+from devproc.options import set_options, target_options
+from devproc.source import read_source
+from devproc.targets.triton.archs import find_arch
+from devproc.targets.triton.cost.assess import machine_codes
+from devproc.targets.triton.cost.program_kernels import ProgramKernel, program_kernels
+from devproc.targets.triton.cost.quality import problems
+from devproc.targets.triton.kernel import TritonKernel
+from devproc.targets.triton.machine_code import MachineCode
+from tests.conftest import GOLDEN
+from tests.repository import ROOT
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import zoo_models
+from gpu.forms import FORMS, MODELS, Model, in_dtype
+from model_variants import SHARED, build
+
+FILE = GOLDEN / "machine_code.json"
+
+DTYPES = ("bfloat16", "float16", "float32")
+ARCHS = ("sm_80", "sm_90")
+
+Figures = dict[str, str]
+"""Digest of a kernel -> "registers shared_bytes problems"."""
+
+Stored = dict[str, Figures]
+"""Case -> its kernels; a case is `zoo/bert@float16-sm_80`."""
+
+
+@cache
+def programs() -> dict[str, Callable[[], Model]]:
+    """Every program by name; the models of `shared` only where it is."""
+    found: dict[str, Callable[[], Model]] = {}
+    for name in zoo_models.MODELS:
+        found[f"zoo/{name}"] = partial(zoo_models.build, name)
+    for name, make in FORMS.items():
+        found[f"form/{name}"] = make
+    for name in MODELS if SHARED.exists() else ():
+        found[f"model/{name}"] = partial(build, name)
+    return found
+
+
+def cases(program: str) -> list[str]:
+    """The cases of a program."""
+    return [f"{program}@{dtype}-{arch}" for dtype in DTYPES for arch in ARCHS]
+
+
+def kernels_of(case: str) -> dict[str, ProgramKernel]:
+    """The kernels of a case by digest, not compiled."""
+    program, _, variant = case.partition("@")
+    dtype, arch = variant.split("-")
+    source = read_source(exported(program, dtype))
+    set_options(source.module, target_options("cuda", arch=arch), None)
+    return {digest(each.kernel): each for each in program_kernels(source.module)}
+
+
+@lru_cache(1)
+def exported(program: str, dtype: str) -> torch.export.ExportedProgram:
+    """A program in a dtype; the last one is kept for its other architecture."""
+    torch.manual_seed(0)
+    module, inputs = in_dtype(programs()[program](), dtype)
+    with torch.no_grad():
+        # As in the zoo's tests: some models resolve a kernel at their first call.
+        module(*inputs)
+        return torch.export.export(module, inputs)
+
+
+def digest(kernel: TritonKernel) -> str:
+    """Of all that the machine code depends on but the architecture and Triton: equal for
+    kernels that differ in name and docstring alone."""
+    module = ast.parse(kernel.source)
+    function = module.body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    function.name, function.body = "kernel", function.body[1:]
+    parts = (ast.unparse(module), kernel.arg_types, kernel.num_warps, kernel.num_stages)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:10]
+
+
+def figures(kernel: ProgramKernel, code: MachineCode | str, arch: str) -> str:
+    """What the file holds of a kernel."""
+    if isinstance(code, str):
+        return f"0 0 {code}"
+    found = ", ".join(problems(code, kernel.work, find_arch(arch)))
+    return f"{code.registers} {code.shared_bytes} {found}".rstrip()
+
+
+def compiled(
+    kernels: Mapping[str, ProgramKernel], arch: str, processes: int | None = None
+) -> Figures:
+    """The figures of kernels, by digest."""
+    codes = machine_codes([k.kernel for k in kernels.values()], arch, processes)
+    return {
+        name: figures(kernel, code, arch)
+        for (name, kernel), code in zip(kernels.items(), codes, strict=True)
+    }
+
+
+def read() -> Stored:
+    """What the file holds; raises FileNotFoundError without it."""
+    return json.loads(FILE.read_text())["kernels"]
+
+
+def write(stored: Stored) -> None:
+    """A line for each case, in order."""
+    import triton
+
+    lines = [f" {json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(stored.items())]
+    text = ",\n".join(lines)
+    version = json.dumps(triton.__version__)
+    FILE.write_text(f'{{"triton": {version}, "kernels": {{\n{text}\n}}}}\n')
+
+
+def renew(case: str, stored: Stored, processes: int | None) -> int:
+    """Renews a case; returns the number of kernels that were compiled."""
+    arch = case.rpartition("-")[2]
+    known: Figures = {}
+    for other, found in stored.items():
+        known |= found if other.endswith(arch) else {}
+    kernels = kernels_of(case)
+    new = {name: kernel for name, kernel in kernels.items() if name not in known}
+    known |= compiled(new, arch, processes)
+    stored[case] = {name: known[name] for name in sorted(kernels)}
+    return len(new)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="a regular expression on cases")
+    parser.add_argument("--processes", type=int)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    every = [case for program in programs() for case in cases(program)]
+    before = read() if FILE.exists() else {}
+    stored = {case: before[case] for case in every if case in before}
+    for case in every:
+        if re.search(given.only, case):
+            count = renew(case, stored, given.processes)
+            write(stored)
+            print(f"{case}: {count} of {len(stored[case])} compiled", flush=True)
+            for name, text in stored[case].items():
+                if " " in text.partition(" ")[2]:
+                    print(f"    {name}: {text}")
+
+
+if __name__ == "__main__":
+    main()
