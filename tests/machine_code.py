@@ -1,13 +1,14 @@
-"""The machine code of every GPU kernel of the benchmark models and of the zoo.
+"""The machine code of the GPU kernels of the benchmark models and of the zoo.
 
-    python -m tests.machine_code [--only REGEX] [--processes 2]
+    python -m tests.machine_code [--only REGEX] [--all] [--processes 2]
 
-renews `tests/golden/machine_code.json`: the programs of `benchmarks/zoo_models.py`
-(`zoo/bert`), the single kernels and the models of `benchmarks/gpu/forms.py`
-(`form/gemm_4096`, `model/resnet50`), each in three dtypes for two architectures. The file
-holds, for each kernel, its registers, its shared bytes and the problems of `quality.py`.
-A kernel is known by a digest of its source, so only new ones are compiled; no GPU is
-needed. Tests compare the digests, and compile some kernels again.
+renews `tests/golden/machine_code.json` and prints what is wrong. It holds the single
+kernels and the models of `benchmarks/gpu/forms.py` (`form/gemm_4096`, `model/resnet50`) in
+three dtypes for two architectures, and of these six cases one of each program of
+`benchmarks/zoo_models.py` (`zoo/bert`); `--all` compiles the other ones as well. For each
+kernel it holds the registers, the shared bytes and the problems of `quality.py`. A kernel
+is known by a digest of its source, so only new ones are compiled; no GPU is needed. Tests
+compare the digests, and compile some kernels again.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ Stored = dict[str, Figures]
 """Case -> its kernels; a case is `zoo/bert@float16-sm_80`."""
 
 
+KNOWN: dict[str, str] = {}
+"""Case and problem -> why it stays; nothing else may be wrong, and what is mended has to
+go."""
+
+
 @cache
 def programs() -> dict[str, Callable[[], Model]]:
     """Every program by name; the models of `shared` only where it is."""
@@ -64,9 +70,12 @@ def programs() -> dict[str, Callable[[], Model]]:
     return found
 
 
-def cases(program: str) -> list[str]:
-    """The cases of a program."""
-    return [f"{program}@{dtype}-{arch}" for dtype in DTYPES for arch in ARCHS]
+def cases(program: str, everything: bool = False) -> list[str]:
+    """The cases of a program: all six of them, or one for a program of the zoo."""
+    every = [f"{program}@{dtype}-{arch}" for dtype in DTYPES for arch in ARCHS]
+    if everything or not program.startswith("zoo/"):
+        return every
+    return [every[list(zoo_models.MODELS).index(program[4:]) % len(every)]]
 
 
 def kernels_of(case: str) -> dict[str, ProgramKernel]:
@@ -134,12 +143,36 @@ def write(stored: Stored) -> None:
     FILE.write_text(f'{{"triton": {version}, "kernels": {{\n{text}\n}}}}\n')
 
 
+def told(figures: str) -> list[str]:
+    """The problems of a kernel, by its figures."""
+    found = figures.split(" ", 2)[2:]
+    return found[0].split(", ") if found else []
+
+
+def stale(case: str, kernels: Mapping[str, ProgramKernel], stored: Stored) -> list[str]:
+    """What the file does not know of a case that has these kernels."""
+    known = stored.get(case, {})
+    remedy = "run python -m tests.machine_code"
+    new = [
+        f"{case}: {kernel.kernel.name} ({name}) is new; {remedy}"
+        for name, kernel in kernels.items()
+        if name not in known
+    ]
+    return new or [
+        f"{case}: {name} is no longer made; {remedy}"
+        for name in known
+        if name not in kernels
+    ]
+
+
 def renew(case: str, stored: Stored, processes: int | None) -> int:
     """Renews a case; returns the number of kernels that were compiled."""
     arch = case.rpartition("-")[2]
     known: Figures = {}
     for other, found in stored.items():
         known |= found if other.endswith(arch) else {}
+    # What is wrong may have been mended in the options of the compiler.
+    known = {name: figures for name, figures in known.items() if not told(figures)}
     kernels = kernels_of(case)
     new = {name: kernel for name, kernel in kernels.items() if name not in known}
     known |= compiled(new, arch, processes)
@@ -151,20 +184,25 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="a regular expression on cases")
+    parser.add_argument("--all", action="store_true", help="all cases of the zoo")
     parser.add_argument("--processes", type=int)
     given = parser.parse_args()
     torch.set_num_threads(1)
-    every = [case for program in programs() for case in cases(program)]
-    before = read() if FILE.exists() else {}
-    stored = {case: before[case] for case in every if case in before}
-    for case in every:
+    kept = [case for program in programs() for case in cases(program)]
+    stored = read() if FILE.exists() else {}
+    wrong = 0
+    for case in [c for p in programs() for c in cases(p, given.all)]:
         if re.search(given.only, case):
             count = renew(case, stored, given.processes)
-            write(stored)
+            write({name: stored[name] for name in kept if name in stored})
             print(f"{case}: {count} of {len(stored[case])} compiled", flush=True)
-            for name, text in stored[case].items():
-                if " " in text.partition(" ")[2]:
-                    print(f"    {name}: {text}")
+            for name, figures in stored[case].items():
+                for problem in told(figures):
+                    known = KNOWN.get(f"{case}: {problem}")
+                    print(f"    {name}: {figures}; {known or 'not known'}", flush=True)
+                    wrong += known is None
+    if wrong:
+        sys.exit(f"{wrong} kernels have problems")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,13 @@ from dataclasses import dataclass, replace
 from devproc.errors import CompileError
 from devproc.targets.triton.archs import capability, find_arch
 from devproc.targets.triton.kernel import TritonKernel, jit_function
-from devproc.targets.triton.machine_code import MachineCode, read_machine_codes
+from devproc.targets.triton.machine_code import (
+    MOST_REGISTERS,
+    THREADS,
+    MachineCode,
+    read_machine_codes,
+    registers_and_spills,
+)
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ def compile_kernel(
         constexprs={},
         attrs=_aligned(kernel) if aligned else {},
     )
-    target = GPUTarget("cuda", capability(arch), 32)
+    target = GPUTarget("cuda", capability(arch), THREADS)
     options = {
         "num_warps": kernel.num_warps,
         "num_stages": kernel.num_stages,
@@ -78,6 +84,10 @@ def compile_kernel(
     }
     try:
         compiled = triton.compile(source, target=target, options=options)
+        most = most_registers(compiled.asm["cubin"], kernel.num_warps, arch)
+        if most is not None:
+            options["maxnreg"] = most
+            compiled = triton.compile(source, target=target, options=options)
     except Exception as error:
         raise CompileError(
             f"Triton cannot compile the kernel '{kernel.name}' for {arch}: {error}\n"
@@ -94,6 +104,21 @@ def compile_kernel(
         scratch_bytes=compiled.metadata.global_scratch_size,
         is_dependent=is_dependent,
     )
+
+
+def most_registers(cubin: bytes, warps: int, arch: str) -> int | None:
+    """The registers that a thread may have, for a kernel that spills some although it has
+    fewer; else None.
+
+    The assembler spills a value or two for a step of occupancy that few programs reach.
+    Without NVIDIA's tools, which tell it, kernels stay as they are.
+    """
+    try:
+        registers, spilled = registers_and_spills(cubin)
+    except CompileError:
+        return None
+    most = min(MOST_REGISTERS, find_arch(arch).registers // (THREADS * warps) // 8 * 8)
+    return most if spilled and registers < most else None
 
 
 WAITING = """\

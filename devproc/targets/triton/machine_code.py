@@ -22,6 +22,9 @@ from devproc.targets.triton.archs import SPECIFIC, capability
 THREADS = 32
 """Threads of a warp."""
 
+MOST_REGISTERS = 255
+"""Of a thread."""
+
 LINE = re.compile(
     r"^\s*/\*([0-9a-f]+)\*/\s+(?:@!?\w+\s+)?([A-Z][\w.]*)\s*(.*?)\s*;", re.M
 )

@@ -121,11 +121,16 @@ class Bands:
         if rhs is None or lhs is None:
             return None
         least = int(isinstance(op, LtOp))
-        key, query = (_step(rhs, axis) - _step(lhs, axis) for axis in (1, 2))
-        others = any(any(r.steps[:-2]) for r in (rhs, lhs))
+        shape = tensor_of(op.result).get_shape()[::-1]
+        steps = [_step(rhs, axis) - _step(lhs, axis) for axis, _ in enumerate(shape, 1)]
         bound = least - (rhs.offset - lhs.offset)
         whole = self.everything
-        if others or key != -query or abs(key) != 1:
+        falls = (step * (n - 1) for step, n in zip(steps, shape, strict=True))
+        if sum(min(0, fall) for fall in falls) >= bound:
+            # Such as 0 <= s, which exporters write for a mask that hides nothing.
+            return whole
+        key, query, *others = [*steps, 0, 0]
+        if any(others) or key != -query or abs(key) != 1:
             return None
         return Band(bound, whole.high) if key == 1 else Band(whole.low, -bound)
 
