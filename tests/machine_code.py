@@ -80,7 +80,7 @@ def cases(program: str, everything: bool = False) -> list[str]:
 
 def kernels_of(case: str) -> dict[str, ProgramKernel]:
     """The kernels of a case by digest, not compiled."""
-    program, _, variant = case.partition("@")
+    program, _, variant = case.rpartition("@")
     dtype, arch = variant.split("-")
     source = read_source(exported(program, dtype))
     set_options(source.module, target_options("cuda", arch=arch), None)

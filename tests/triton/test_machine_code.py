@@ -44,7 +44,7 @@ def drawn() -> list[str]:
     sources = hashlib.sha256()
     for path in sorted(PACKAGE.rglob("*.py")):
         sources.update(path.read_bytes())
-    possible = [case for case in sorted(read()) if case.partition("@")[0] in programs()]
+    possible = [case for case in sorted(read()) if case.rpartition("@")[0] in programs()]
     return random.Random(sources.digest()).sample(possible, DRAWN)
 
 

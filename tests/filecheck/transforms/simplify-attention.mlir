@@ -61,8 +61,10 @@ func.func @everything(%q: tensor<2x3x8xf32>, %pad: tensor<2x1x3xi1>) -> (tensor<
   %all = nn.le %zero, %s : (tensor<i64>, tensor<1x3x1xi64>) -> tensor<1x3x1xi1>
   %m = nn.and %all, %pad : (tensor<1x3x1xi1>, tensor<2x1x3xi1>) -> tensor<2x3x3xi1>
   %a = nn.attention %q, %q, %q mask %m scale 1.0 : f64 empty 1 : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x3xi1>) -> tensor<2x3x8xf32>
-  %e = nn.expand %all to [2, 3, 3] : (tensor<1x3x1xi1>) -> tensor<2x3x3xi1>
-  %b = nn.attention %q, %q, %q mask %e scale 1.0 : f64 empty 1 : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x3xi1>) -> tensor<2x3x8xf32>
+  %e = nn.expand %all to [1, 3, 4] : (tensor<1x3x1xi1>) -> tensor<1x3x4xi1>
+  %part = nn.slice %e from [0, 0, 1] size [1, 3, 3] step [1, 1, 1] : (tensor<1x3x4xi1>) -> tensor<1x3x3xi1>
+  %f = nn.expand %part to [2, 3, 3] : (tensor<1x3x3xi1>) -> tensor<2x3x3xi1>
+  %b = nn.attention %q, %q, %q mask %f scale 1.0 : f64 empty 1 : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x3xi1>) -> tensor<2x3x8xf32>
   %some = nn.lt %zero, %s : (tensor<i64>, tensor<1x3x1xi64>) -> tensor<1x3x1xi1>
   %c = nn.attention %q, %q, %q mask %some scale 1.0 : f64 empty 1 : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<1x3x1xi1>) -> tensor<2x3x8xf32>
   func.return %a, %b, %c : tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>

@@ -46,15 +46,19 @@ def registers_of(code: MachineCode) -> int:
 
 
 def _loads_narrow_factors(code: MachineCode, work: Work) -> bool:
-    """Whether threads load the factors of products, of 16 bits, one by one.
+    """Whether threads load a factor of a product, of 16 bits, element by element.
 
-    In a loop that is unrolled completely the loads of factors cannot be told from the few
-    of a bias or of a single query, which are no problem.
+    Fewer 2-byte loads than such a factor has elements for each thread are those of a bias,
+    or of two bools of a mask. Without loops, which may be unrolled completely, all loads of
+    the kernel are counted.
     """
     if work.dots[0].element not in SHORT:
         return False
-    count = sum(i.kind == "LDG.U16" for i in code.hot_loop)
-    return count > (0 if code.loops else FEW_NARROW_LOADS)
+    least = min(min(dot.m, dot.n) * dot.k for dot in work.dots)
+    most = max(
+        least // (THREADS * code.warps) - 1, 0 if code.loops else FEW_NARROW_LOADS
+    )
+    return sum(i.kind == "LDG.U16" for i in code.hot_loop) > most
 
 
 def _has_fast_dots(work: Work) -> bool:
