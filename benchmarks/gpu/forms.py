@@ -27,6 +27,10 @@ MODELS = (
 )
 
 
+ONE_TOKEN = "llama_small@1x1"
+"""One token, which reads each weight once: bound by memory, or by launches."""
+
+
 class CausalAttention(nn.Module):
     """Attention of queries to the keys before them."""
 

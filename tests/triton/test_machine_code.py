@@ -13,6 +13,10 @@ from collections.abc import Iterator
 import pytest
 import triton
 
+from devproc.targets.triton.archs import find_arch
+from devproc.targets.triton.cost.quality import problems as problems_of
+from devproc.targets.triton.cost.work import Dot, Work
+from devproc.targets.triton.machine_code import Instruction, MachineCode
 from tests.machine_code import (
     FILE,
     KNOWN,
@@ -44,7 +48,9 @@ def drawn() -> list[str]:
     sources = hashlib.sha256()
     for path in sorted(PACKAGE.rglob("*.py")):
         sources.update(path.read_bytes())
-    possible = [case for case in sorted(read()) if case.rpartition("@")[0] in programs()]
+    possible = [
+        case for case in sorted(read()) if case.rpartition("@")[0] in programs()
+    ]
     return random.Random(sources.digest()).sample(possible, DRAWN)
 
 
@@ -83,3 +89,15 @@ def test_a_changed_kernel_is_noticed() -> None:
         f"{case}: spills registers",
         f"{case}: 2-byte loads",
     ]
+
+
+@pytest.mark.parametrize(
+    ("count", "element"), [(31, "bf16"), (32, "bf16"), (32, "f32")]
+)
+def test_factors_are_not_loaded_element_by_element(count: int, element: str) -> None:
+    """Of factors of 64 x 64 each of 128 threads would load 32 elements."""
+    loads = [Instruction("LDG.E.U16", "")] * count
+    code = MachineCode(32, 0, 0, 4, [*loads, Instruction("HMMA.16816.F32", "")], [])
+    work = Work(1, dots=[Dot(1.0, 64, 64, 64, element, "tf32x3")])
+    found = list(problems_of(code, work, find_arch("sm_90")))
+    assert found == (["2-byte loads"] if count == 32 and element == "bf16" else [])
