@@ -176,8 +176,11 @@ def read_machine_codes(
 def _code_of(cubin: bytes) -> bytes:
     """The instructions of the kernel of a cubin."""
     table = int.from_bytes(cubin[40:48], "little")
-    step, count, names = SECTION_TABLE.unpack_from(cubin, 58)
-    headers = [SECTION.unpack_from(cubin, table + i * step) for i in range(count)]
+    sizes: tuple[int, int, int] = SECTION_TABLE.unpack_from(cubin, 58)
+    step, count, names = sizes
+    headers: list[tuple[int, int, int]] = [
+        SECTION.unpack_from(cubin, table + i * step) for i in range(count)
+    ]
     texts = headers[names][1]
     (found,) = (
         cubin[offset : offset + size]
