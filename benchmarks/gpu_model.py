@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from gpu.forms import FORMS, MODELS, export
+from gpu.forms import FORMS, MODELS, ONE_TOKEN, export
 from results import write_section
 
 from devproc.options import set_options, target_options
@@ -175,7 +175,7 @@ def main() -> None:
     lines, records = list(HEAD), dict[str, list[dict[str, object]]]()
     page, wrong = [PAGE], 0
     print("\n".join(HEAD), flush=True)
-    for name in args.models or (*FORMS, *MODELS):
+    for name in args.models or (*FORMS, *MODELS, ONE_TOKEN):
         for dtype in args.dtypes:
             for arch in args.archs:
                 started = time.perf_counter()

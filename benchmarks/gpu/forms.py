@@ -27,6 +27,10 @@ MODELS = (
 )
 
 
+ONE_TOKEN = "llama_small@1x1"
+"""One token, which reads each weight once: bound by memory, or by launches."""
+
+
 class CausalAttention(nn.Module):
     """Attention of queries to the keys before them."""
 
@@ -81,6 +85,12 @@ def make(name: str, dtype: str) -> Model:
         module, inputs = ZOO[name]()
     else:
         module, inputs = build(name)
+    return in_dtype((module, inputs), dtype)
+
+
+def in_dtype(model: Model, dtype: str) -> Model:
+    """A model for inference, and its inputs, with all floats in a dtype."""
+    module, inputs = model
     kind: torch.dtype = getattr(torch, dtype)
     inputs = tuple(x.to(kind) if x.is_floating_point() else x for x in inputs)
     return module.eval().to(kind), inputs

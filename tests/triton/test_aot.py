@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from devproc.errors import CompileError
+from devproc.targets.triton import aot
 from devproc.targets.triton.aot import compile_kernel
+from devproc.targets.triton.kernel import TritonKernel
 from devproc.targets.triton.machine_code import MachineCode
 from tests.triton import programs
 from tests.triton.support import kernels
@@ -71,3 +73,28 @@ def test_a_kernel_waits_for_the_one_before_it(arch: str) -> None:
     assert len(waits) == (2 if found.is_dependent else 0)
     assert all(place < accesses[0] for place in waits[:1])
     assert "gdc" not in kernel.source
+
+
+ONE_TILE = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def tile(x, w, bias, out):
+    lanes = tl.arange(0, 32)
+    m = tl.program_id(0) * 32 + lanes[:, None]
+    n = tl.arange(0, 16)[None, :]
+    a = tl.load(x + lanes[None, :] + m * 32)
+    b = tl.load(w + lanes[:, None] * 16 + n)
+    zero = tl.full([32, 16], 0.0, tl.float32)
+    acc = tl.dot(a, b, zero, input_precision="tf32x3")
+    tl.store(out + m * 16 + n, acc + tl.load(bias + n))
+"""
+
+
+def test_no_value_is_spilled_for_occupancy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The assembler would rather spill a value than give threads more than 64 registers."""
+    kernel = TritonKernel("tile", ONE_TILE, ("*fp32",) * 4, (392, 1, 1), 4, 1)
+    assert compile_kernel(kernel).resources().spilled_bytes == 0
+    monkeypatch.setattr(aot, "most_registers", lambda *_: None)
+    assert compile_kernel(kernel).resources().spilled_bytes > 0

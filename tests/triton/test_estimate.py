@@ -30,18 +30,15 @@ from tests.triton.support import PASSES, parse
 H100 = ARCHS["sm_90"]
 
 ASSEMBLY = """
-.text.kernel:
+        .headerflags    @"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
         /*0000*/                   LDC R1, c[0x0][0x28] ;
-.L_x_1:
         /*0010*/                   LDG.E.128 R4, desc[UR4][R2.64] ;
-.L_x_0:
         /*0020*/                   HMMA.16816.F32.BF16 R8, R4, R6, R8 ;
-        /*0030*/              @!P0 BRA `(.L_x_0) ;
-        /*0040*/              @P1  BRA `(.L_x_1) ;
+        /*0030*/              @!P0 BRA 0x20 ;
+        /*0040*/              @P1  BRA P2, 0x10 ;
         /*0050*/                   STG.E.U16 desc[UR4][R2.64], R8 ;
         /*0060*/                   EXIT ;
-.L_x_2:
-        /*0070*/                   BRA `(.L_x_2);
+        /*0070*/                   BRA 0x70;
 """
 
 

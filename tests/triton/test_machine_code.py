@@ -1,133 +1,103 @@
-"""The machine code of the kernels of small models, for two architectures and three dtypes.
+"""The machine code of the kernels of the benchmark models and of the zoo.
 
-The models have the kernel forms of those of the benchmarks, each form once, in channels
-and lengths that fill tiles. `benchmarks/gpu_model.py --check` does the same for the real
-ones.
+`tests/golden/machine_code.json` says what is wrong with each of them; what is drawn here
+is lowered and compiled again. Another tree draws other cases, the same tree the same.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import hashlib
+import random
+from collections.abc import Iterator
 
 import pytest
-import torch
-from torch import nn
-from torch.nn import functional
+import triton
 
-from devproc.options import set_options, target_options
-from devproc.source import read_source
 from devproc.targets.triton.archs import find_arch
-from devproc.targets.triton.cost.assess import machine_codes
-from devproc.targets.triton.cost.program_kernels import program_kernels
-from devproc.targets.triton.cost.quality import problems
+from devproc.targets.triton.cost.quality import problems as problems_of
+from devproc.targets.triton.cost.work import Dot, Work
+from devproc.targets.triton.machine_code import Instruction, MachineCode
+from tests.machine_code import (
+    FILE,
+    KNOWN,
+    Figures,
+    Stored,
+    cases,
+    compiled,
+    kernels_of,
+    programs,
+    read,
+    stale,
+    told,
+)
+from tests.repository import PACKAGE
+
+DRAWN = 2
+"""Cases that are lowered again, and kernels of each that are compiled again."""
 
 
-class Convolutions(nn.Module):
-    """A stem, a residual block, a depthwise convolution, pools and a classifier."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.stem = nn.Conv2d(3, 64, 7, stride=2, padding=3)
-        self.first = nn.Conv2d(64, 64, 3, padding=1)
-        self.second = nn.Conv2d(64, 64, 1)
-        self.depthwise = nn.Conv2d(64, 64, 3, padding=1, groups=64)
-        self.head = nn.Linear(64, 128)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Images to classes."""
-        x = functional.max_pool2d(functional.relu(self.stem(x)), 3, 2, 1)
-        x = functional.relu(self.second(functional.relu(self.first(x))) + x)
-        x = functional.relu6(self.depthwise(x))
-        return self.head(x.mean((2, 3)))
+def problems(stored: Stored) -> Iterator[str]:
+    """Each case with a problem of one of its kernels."""
+    for case, kernels in stored.items():
+        for figures in kernels.values():
+            yield from (f"{case}: {problem}" for problem in told(figures))
 
 
-class Layer(nn.Module):
-    """Embeddings, one layer of a transformer, and the probabilities of words."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.embedding = nn.Embedding(512, 256)
-        self.norm = nn.LayerNorm(256)
-        self.query = nn.Linear(256, 256)
-        self.up = nn.Linear(256, 512)
-
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        """Words to probabilities."""
-        x = self.embedding(ids)
-        q = self.query(self.norm(x)).unflatten(-1, (4, 64)).transpose(1, 2)
-        attended = functional.scaled_dot_product_attention(q, q, q, is_causal=True)
-        x = x + attended.transpose(1, 2).flatten(2)
-        return functional.softmax(functional.gelu(self.up(x)), -1)
+def drawn() -> list[str]:
+    """Cases that depend on the sources of the compiler alone."""
+    sources = hashlib.sha256()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        sources.update(path.read_bytes())
+    possible = [
+        case for case in sorted(read()) if case.rpartition("@")[0] in programs()
+    ]
+    return random.Random(sources.digest()).sample(possible, DRAWN)
 
 
-class Split(nn.Module):
-    """Two products of few results and long sums, and the norms that add their parts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.narrow, self.wide = nn.Linear(4096, 512), nn.Linear(4096, 1280)
-        self.first, self.second = nn.LayerNorm(512), nn.RMSNorm(1280)
-
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        """Rows to two products, and to their norms."""
-        narrow, wide = self.narrow(x), self.wide(x)
-        return narrow, self.first(narrow), wide, self.second(wide)
+def test_kernels_are_as_an_expert_writes_them() -> None:
+    assert set(problems(read())) == KNOWN.keys()
 
 
-MODELS = {
-    "convolutions": (Convolutions, torch.randn(2, 3, 64, 64), 6),
-    "layer": (Layer, torch.randint(512, (2, 128)), 6),
-    "split": (Split, torch.randn(32, 4096), 4),
-}
-"""Name -> a model, its input, and the fewest kernels that it has."""
-
-CASES = [
-    ("convolutions", "bfloat16", "sm_90"),
-    ("convolutions", "float32", "sm_80"),
-    ("layer", "float16", "sm_80"),
-    ("layer", "float32", "sm_90"),
-    ("split", "bfloat16", "sm_80"),
-    ("split", "float32", "sm_90"),
-]
-"""Each dtype and each architecture, not every pair: compilation takes a third of a second
-for each kernel."""
-
-EXPECTED: dict[tuple[str, str, str], dict[str, set[str]]] = {}
-"""Case -> kernel -> what is known to be wrong with it; nothing else may be, and what is
-mended has to go."""
+def test_every_program_is_there() -> None:
+    stored = read()
+    assert [c for p in programs() for c in cases(p) if c not in stored] == []
 
 
-def found(model: str, dtype: str, arch: str) -> Mapping[str, set[str]]:
-    """The problems of the kernels that have any, by the ops of a kernel."""
-    factory, example, count = MODELS[model]
-    kind: torch.dtype = getattr(torch, dtype)
-    torch.manual_seed(0)
-    module = factory().eval().to(kind)
-    example = example.to(kind) if example.is_floating_point() else example
-    with torch.no_grad():
-        source = read_source(torch.export.export(module, (example,)))
-    set_options(source.module, target_options("cuda", arch=arch), None)
-    kernels = program_kernels(source.module)
-    assert len(kernels) >= count
-    codes = machine_codes([k.kernel for k in kernels], arch, processes=1)
-    wrong: dict[str, set[str]] = {}
-    for kernel, code in zip(kernels, codes, strict=True):
-        assert not isinstance(code, str), code
-        assert code.instructions
-        told = set(problems(code, kernel.work, find_arch(arch)))
-        if told:
-            wrong.setdefault(form(kernel.kernel.source), set()).update(told)
-    return wrong
+@pytest.mark.parametrize("number", range(DRAWN))
+def test_the_file_says_what_the_compiler_makes(number: int) -> None:
+    case = drawn()[number]
+    kernels, stored = kernels_of(case), read()
+    assert stale(case, kernels, stored) == []
+    if f'"triton": "{triton.__version__}"' not in FILE.read_text():
+        pytest.skip(f"the file is not of Triton {triton.__version__}")
+    names = random.Random(case).sample(sorted(kernels), min(DRAWN, len(kernels)))
+    again = compiled({name: kernels[name] for name in names}, case[-5:], processes=1)
+    assert again == {name: stored[case][name] for name in names}
 
 
-def form(source: str) -> str:
-    """The ops of a kernel and their module, by the first line of its docstring."""
-    described = re.search(r'"""(.*?)(?: at .*)?$', source, re.M)
-    assert described is not None
-    return described[1]
+def test_a_changed_kernel_is_noticed() -> None:
+    case = "form/softmax_4096x1000@float32-sm_80"
+    kernels = kernels_of(case)
+    ((name, kernel),) = kernels.items()
+    figures: Figures = {name: "64 0"}
+    assert stale(case, kernels, {case: figures}) == []
+    (message,) = stale(case, {"0": kernel}, {case: figures})
+    assert message == (
+        f"{case}: {kernel.kernel.name} (0) is new; run python -m tests.machine_code"
+    )
+    assert list(problems({case: {name: "64 0 spills registers, 2-byte loads"}})) == [
+        f"{case}: spills registers",
+        f"{case}: 2-byte loads",
+    ]
 
 
-@pytest.mark.parametrize("case", CASES, ids="-".join)
-def test_kernels_are_as_an_expert_writes_them(case: tuple[str, str, str]) -> None:
-    assert found(*case) == EXPECTED.get(case, {})
+@pytest.mark.parametrize(
+    ("count", "element"), [(31, "bf16"), (32, "bf16"), (32, "f32")]
+)
+def test_factors_are_not_loaded_element_by_element(count: int, element: str) -> None:
+    """Of factors of 64 x 64 each of 128 threads would load 32 elements."""
+    loads = [Instruction("LDG.E.U16", "")] * count
+    code = MachineCode(32, 0, 0, 4, [*loads, Instruction("HMMA.16816.F32", "")], [])
+    work = Work(1, dots=[Dot(1.0, 64, 64, 64, element, "tf32x3")])
+    found = list(problems_of(code, work, find_arch("sm_90")))
+    assert found == (["2-byte loads"] if count == 32 and element == "bf16" else [])

@@ -22,6 +22,7 @@ from devproc.errors import CompileError
 from devproc.options import target_options
 from devproc.targets.triton.cost import ranking
 from devproc.targets.triton.cost.assess import machine_codes
+from devproc.targets.triton.machine_code import MachineCode
 from devproc.tools.devproc import main
 from devproc.tuning import candidates
 from tests.targets import target_attr
@@ -176,6 +177,10 @@ def test_processes_answer_in_order() -> None:
     """The second kernel does not compile: it says so, and the others are not disturbed."""
     (good,) = kernels(POINTWISE, interpret=False)
     bad = replace(good, source=good.source.replace("tl.store", "tl.stored"))
-    found = machine_codes([good, bad, good], "sm_90", processes=2)
-    assert found[0] == found[2] == machine_codes([good], "sm_90")[0]
-    assert "cannot compile the kernel 'elementwise'" in str(found[1])
+    (alone,) = machine_codes([good], "sm_90")
+    first, second, third = machine_codes([good, bad, good], "sm_90", processes=2)
+    for each in (first, third):
+        assert isinstance(each, MachineCode)
+        assert isinstance(alone, MachineCode)
+        assert (each.registers, each.mix) == (alone.registers, alone.mix)
+    assert "cannot compile the kernel 'elementwise'" in str(second)

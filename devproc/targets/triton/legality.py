@@ -16,20 +16,13 @@ SEQUENTIAL = {
 LARGEST_HEAD = 256
 """Elements of a query, or of a value, that fit the registers of a program."""
 
-LEAST_SCORES = 16
-"""With fewer scores of a head, a product is not worth a program of its own."""
-
 
 def fits(op: Operation) -> bool:
     """Whether the heads of an attention fit the registers of a program."""
     if not isinstance(op, AttentionOp):
         return False
-    query, key, value = (tensor_of(v) for v in (op.query, op.key, op.value))
+    query, value = tensor_of(op.query), tensor_of(op.value)
     if not all(tensor_of(v).element_count() for v in op.operands):
         return False
-    queries, depth = query.get_shape()[-2:]
-    return (
-        query.element_type in (f32, f16, bf16)
-        and max(depth, value.get_shape()[-1]) <= LARGEST_HEAD
-        and queries * key.get_shape()[-2] >= LEAST_SCORES
-    )
+    largest = max(query.get_shape()[-1], value.get_shape()[-1])
+    return query.element_type in (f32, f16, bf16) and largest <= LARGEST_HEAD

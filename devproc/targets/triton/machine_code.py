@@ -7,23 +7,32 @@ their modifiers are those of NVIDIA's "CUDA Binary Utilities".
 from __future__ import annotations
 
 import re
+import struct
 import subprocess
 import tempfile
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from devproc.errors import CompileError
 from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.targets.triton.archs import SPECIFIC, capability
 
 THREADS = 32
 """Threads of a warp."""
 
+MOST_REGISTERS = 255
+"""Of a thread."""
+
 LINE = re.compile(
-    r"^\s*(?:(\.L_x_\d+):|/\*[0-9a-f]+\*/\s+(?:@!?\w+\s+)?([A-Z][\w.]*)\s*(.*?)\s*;)"
+    r"^\s*/\*([0-9a-f]+)\*/\s+(?:@!?\w+\s+)?([A-Z][\w.]*)\s*(.*?)\s*;", re.M
 )
-"""A line of nvdisasm: a label, or an address, a predicate, an opcode and its operands."""
+"""A line of nvdisasm: an address, a predicate, an opcode and its operands."""
+
+SECTION_TABLE, SECTION = struct.Struct("<HHH"), struct.Struct("<I20xQQ")
+"""Parts of an ELF file of 64 bits: in its header the size and number of section headers and
+the one of their names, from byte 58 on; in a section header the name, offset and size."""
 
 WIDTH = re.compile(r"\.(?:([SU]8|[SU]16)|(64|128))\b")
 SHAPE = re.compile(r"H(?:GMMA\.64x(\d+)x|MMA\.168)(\d+)")
@@ -140,37 +149,65 @@ def _weight(body: Sequence[Instruction]) -> tuple[int, int]:
     return sum(i.multiply_adds for i in body), len(body)
 
 
-def read_machine_code(cubin: bytes, shared_bytes: int, warps: int) -> MachineCode:
-    """The machine code of a cubin with one kernel.
+def read_machine_codes(
+    kernels: Sequence[tuple[bytes, int, int]], arch: str
+) -> list[MachineCode]:
+    """The machine code of kernels of one architecture, each a cubin with one kernel, the
+    shared bytes and the warps of a program.
 
-    `shared_bytes` and `warps` belong to the launch. Raises CompileError if Triton does
-    not ship the tools, or they fail.
+    Raises CompileError if Triton does not ship the tools, or they fail. The code of all
+    kernels is disassembled as one: nvdisasm takes longer to start than for a kernel.
     """
-    registers, stack = registers_and_spills(cubin)
-    assembly = _tool(cubin, "nvdisasm", "-c")
-    instructions, loops = parse_assembly(assembly)
-    return MachineCode(registers, stack, shared_bytes, warps, instructions, loops)
+    codes = [_code_of(cubin) for cubin, _, _ in kernels]
+    name = f"SM{capability(arch)}{'a' if capability(arch) >= SPECIFIC else ''}"
+    lines = deque(LINE.findall(_tool(b"".join(codes), "nvdisasm", "-b", name)))
+    found: list[MachineCode] = []
+    end = 0
+    for code, (cubin, shared_bytes, warps) in zip(codes, kernels, strict=True):
+        end += len(code)
+        own: list[tuple[str, str, str]] = []
+        while lines and int(lines[0][0], 16) < end:
+            own.append(lines.popleft())
+        usage = registers_and_spills(cubin)
+        found.append(MachineCode(*usage, shared_bytes, warps, *parse_lines(own)))
+    return found
+
+
+def _code_of(cubin: bytes) -> bytes:
+    """The instructions of the kernel of a cubin."""
+    table = int.from_bytes(cubin[40:48], "little")
+    sizes: tuple[int, int, int] = SECTION_TABLE.unpack_from(cubin, 58)
+    step, count, names = sizes
+    headers: list[tuple[int, int, int]] = [
+        SECTION.unpack_from(cubin, table + i * step) for i in range(count)
+    ]
+    texts = headers[names][1]
+    (found,) = (
+        cubin[offset : offset + size]
+        for name, offset, size in headers
+        if cubin.startswith(b".text.", texts + name)
+    )
+    return found
 
 
 def parse_assembly(text: str) -> tuple[list[Instruction], list[MachineLoop]]:
-    """The instructions and loops of what nvdisasm prints."""
-    labels: dict[str, int] = {}
-    instructions: list[Instruction] = []
+    """The instructions and loops of what nvdisasm prints of one kernel."""
+    return parse_lines(LINE.findall(text))
+
+
+def parse_lines(
+    lines: Sequence[tuple[str, str, str]],
+) -> tuple[list[Instruction], list[MachineLoop]]:
+    """The instructions and loops of addresses, opcodes and operands."""
+    places = {int(address, 16): number for number, (address, _, _) in enumerate(lines)}
+    instructions = [Instruction(opcode, operands) for _, opcode, operands in lines]
     spans: list[tuple[int, int]] = []
-    for line in text.splitlines():
-        found = LINE.match(line)
-        if found is None:
-            continue
-        label, opcode, operands = found.groups()
-        if label:
-            labels[label] = len(instructions)
-            continue
-        instructions.append(Instruction(opcode, operands))
-        target = re.search(r"\.L_x_\d+", operands) if opcode == "BRA" else None
-        begin = labels.get(target[0]) if target else None
+    for number, (_, opcode, operands) in enumerate(lines):
+        target = re.search(r"0x[0-9a-f]+$", operands) if opcode == "BRA" else None
+        begin = places.get(int(target[0], 16)) if target else None
         # The code ends with a branch to itself.
-        if begin is not None and begin < len(instructions) - 1:
-            spans.append((begin, len(instructions)))
+        if begin is not None and begin < number:
+            spans.append((begin, number + 1))
     spans.sort(key=lambda span: (span[0], -span[1]))
     return instructions, [
         MachineLoop(begin, end, not any(_is_within(s, (begin, end)) for s in spans))

@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from devproc.dialects.nn.compare import AndOp, LeOp, LtOp, WhereOp, XorOp
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.pointwise import AddOp, CastOp, SubOp
-from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
+from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, SliceOp
 from devproc.dialects.nn_canonicalization.folding import Array, constant_array
 from devproc.ir.types import dtype_name, is_bool, is_float, tensor_of
 from devproc.ir.weights.table import hash_of
@@ -91,6 +91,8 @@ class Bands:
         shape, op = tensor_of(mask).get_shape(), mask.owner
         if any(size != 1 for size in shape[:-2]):
             return None
+        if _is_true(mask):
+            return self.everything
         match op:
             case ExpandOp():
                 return self.of(op.operand)
@@ -285,6 +287,27 @@ def _is_all(value: SSAValue, number: float) -> bool:
 def _shows(array: Array) -> bool:
     """Whether a mask hides nothing."""
     return array.size > 0 and bool(np.all(array if array.dtype == bool else array == 0))
+
+
+def _is_true(mask: SSAValue) -> bool:
+    """Whether comparisons of indices are true everywhere, such as 0 <= s, which exporters
+    write for a mask that hides nothing."""
+    match op := mask.owner:
+        case ExpandOp() | ReshapeOp() | SliceOp():
+            return _is_true(op.operand)
+        case AndOp():
+            return all(map(_is_true, op.operands))
+        case LeOp() | LtOp():
+            rhs, lhs = ramp(op.rhs), ramp(op.lhs)
+            if rhs is None or lhs is None:
+                return False
+            shape = tensor_of(mask).get_shape()[::-1]
+            steps = (_step(rhs, n) - _step(lhs, n) for n, _ in enumerate(shape, 1))
+            falls = (step * (size - 1) for step, size in zip(steps, shape, strict=True))
+            least = rhs.offset - lhs.offset + sum(min(0, fall) for fall in falls)
+            return least >= int(isinstance(op, LtOp))
+        case _:
+            return False
 
 
 def _is_exact(mask: SSAValue) -> bool:

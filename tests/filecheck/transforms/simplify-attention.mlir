@@ -48,6 +48,31 @@ func.func @forms(%q: tensor<3x8xf32>) -> (tensor<3x8xf32>, tensor<3x8xf32>, tens
 
 // -----
 
+// What exporters write for a mask that hides nothing: no index is negative. The padding stays.
+// CHECK-LABEL: @everything
+// CHECK-NOT:   nn.le
+// CHECK:       nn.attention %q, %q, %q mask %pad scale 1.000000e+00 : f64 empty 1 : (
+// CHECK:       nn.attention %q, %q, %q scale 1.000000e+00 : f64 empty 1 : (
+// CHECK:       nn.attention %q, %q, %q mask %{{.*}} scale 1.000000e+00 : f64 empty 1 : (
+builtin.module attributes {devproc.target = #dev.target<"cuda">} {
+func.func @everything(%q: tensor<2x3x8xf32>, %pad: tensor<2x1x3xi1>) -> (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>) {
+  %zero = nn.constant dense<0> : tensor<i64> : tensor<i64>
+  %s = nn.constant dense<[[[0], [1], [2]]]> : tensor<1x3x1xi64> : tensor<1x3x1xi64>
+  %all = nn.le %zero, %s : (tensor<i64>, tensor<1x3x1xi64>) -> tensor<1x3x1xi1>
+  %m = nn.and %all, %pad : (tensor<1x3x1xi1>, tensor<2x1x3xi1>) -> tensor<2x3x3xi1>
+  %a = nn.attention %q, %q, %q mask %m scale 1.0 : f64 empty 1 : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x3xi1>) -> tensor<2x3x8xf32>
+  %e = nn.expand %all to [1, 3, 4] : (tensor<1x3x1xi1>) -> tensor<1x3x4xi1>
+  %part = nn.slice %e from [0, 0, 1] size [1, 3, 3] step [1, 1, 1] : (tensor<1x3x4xi1>) -> tensor<1x3x3xi1>
+  %f = nn.expand %part to [2, 3, 3] : (tensor<1x3x3xi1>) -> tensor<2x3x3xi1>
+  %b = nn.attention %q, %q, %q mask %f scale 1.0 : f64 empty 1 : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x3xi1>) -> tensor<2x3x8xf32>
+  %some = nn.lt %zero, %s : (tensor<i64>, tensor<1x3x1xi64>) -> tensor<1x3x1xi1>
+  %c = nn.attention %q, %q, %q mask %some scale 1.0 : f64 empty 1 : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<1x3x1xi1>) -> tensor<2x3x8xf32>
+  func.return %a, %b, %c : tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>
+}
+}
+
+// -----
+
 // Not a band: another slope, a hole, two large addends that are finite.
 // CHECK-LABEL: @others
 // CHECK-NOT:   band

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from devproc.errors import CompileError
-from devproc.targets.triton.aot import compile_kernel
+from devproc.targets.triton.aot import CompiledKernel, compile_kernel, resources_of
 from devproc.targets.triton.kernel import TritonKernel
 from devproc.targets.triton.machine_code import MachineCode
 
@@ -28,7 +28,7 @@ def machine_codes(
     """
     count = min(processes or os.cpu_count() or 1, len(kernels))
     if count <= 1:
-        return [machine_code(kernel, arch) for kernel in kernels]
+        return machine_codes_here(kernels, arch)
     # Neighbours, which take about as long, go to different processes.
     parts = [kernels[start::count] for start in range(count)]
     found: list[Code] = [""] * len(kernels)
@@ -38,10 +38,18 @@ def machine_codes(
     return found
 
 
-def machine_code(kernel: TritonKernel, arch: str) -> Code:
-    """The machine code of one kernel, compiled in this process."""
+def machine_codes_here(kernels: Sequence[TritonKernel], arch: str) -> list[Code]:
+    """The same, compiled in this process."""
+    made = [_compiled(kernel, arch) for kernel in kernels]
+    found = resources_of([kernel for kernel in made if not isinstance(kernel, str)])
+    codes = iter(found)
+    return [each if isinstance(each, str) else next(codes) for each in made]
+
+
+def _compiled(kernel: TritonKernel, arch: str) -> CompiledKernel | str:
+    """A compiled kernel, or why it does not compile."""
     try:
-        return compile_kernel(kernel, arch).resources()
+        return compile_kernel(kernel, arch)
     except CompileError as error:
         return str(error).partition("\n")[0]
 

@@ -4,7 +4,7 @@ import os
 import pickle
 import sys
 
-from devproc.targets.triton.cost.assess import machine_code
+from devproc.targets.triton.cost.assess import machine_codes_here
 
 if __name__ == "__main__":
     kernels, arch = pickle.load(sys.stdin.buffer)
@@ -12,4 +12,4 @@ if __name__ == "__main__":
     answer = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with answer:
-        pickle.dump([machine_code(kernel, arch) for kernel in kernels], answer)
+        pickle.dump(machine_codes_here(kernels, arch), answer)

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devproc.targets.triton.archs import Arch
+from devproc.targets.triton.cost.estimate import FEW_NARROW_LOADS
 from devproc.targets.triton.cost.work import Work
-from devproc.targets.triton.machine_code import TENSOR_CORE, THREADS, MachineCode
-
-MOST_REGISTERS = 255
-"""Of a thread."""
+from devproc.targets.triton.machine_code import (
+    MOST_REGISTERS,
+    TENSOR_CORE,
+    THREADS,
+    MachineCode,
+)
 
 VECTOR_BYTES = 16
 """Of the widest load of a thread."""
+
+SHORT = ("bf16", "f16")
 
 WIDE = ("LDG.128", "LDGSTS.128", "UTMALDG")
 
@@ -27,7 +32,7 @@ def problems(code: MachineCode, work: Work, gpu: Arch) -> Iterator[str]:
     if code.shared_bytes > gpu.program_shared_bytes:
         yield "too much shared memory"
     if work.dots:
-        if any(i.kind == "LDG.U16" for i in code.hot_loop):
+        if _loads_narrow_factors(code, work):
             yield "2-byte loads"
         if _has_fast_dots(work) and not code.count(*TENSOR_CORE):
             yield "no tensor cores"
@@ -40,11 +45,25 @@ def registers_of(code: MachineCode) -> int:
     return code.registers * THREADS * code.warps
 
 
+def _loads_narrow_factors(code: MachineCode, work: Work) -> bool:
+    """Whether threads load a factor of a product, of 16 bits, element by element.
+
+    Fewer 2-byte loads than such a factor has elements for each thread are those of a bias,
+    or of two bools of a mask. Without loops, which may be unrolled completely, all loads of
+    the kernel are counted.
+    """
+    if work.dots[0].element not in SHORT:
+        return False
+    least = min(min(dot.m, dot.n) * dot.k for dot in work.dots)
+    most = max(
+        least // (THREADS * code.warps) - 1, 0 if code.loops else FEW_NARROW_LOADS
+    )
+    return sum(i.kind == "LDG.U16" for i in code.hot_loop) > most
+
+
 def _has_fast_dots(work: Work) -> bool:
     """Whether tensor cores compute a dot at the precision that it asks for."""
-    return any(
-        dot.element in ("bf16", "f16") or dot.precision != "ieee" for dot in work.dots
-    )
+    return any(dot.element in SHORT or dot.precision != "ieee" for dot in work.dots)
 
 
 def _loads_vectors(code: MachineCode, work: Work) -> bool:

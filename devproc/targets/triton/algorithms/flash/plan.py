@@ -32,6 +32,10 @@ TENSOR_CORE_ROWS = 64
 SMALL_BLOCK = 4096
 """Elements of a block of keys beside which a small block of queries does not spill."""
 
+UNROLLED = 4
+"""Iterations of a loop that is unrolled: large blocks of factors that are split in three then
+spill, and smaller ones are as fast."""
+
 Blocks = tuple[int, int, int, int]
 """Queries, keys, warps and stages."""
 
@@ -39,7 +43,7 @@ BLOCKS: dict[tuple[str, bool], dict[int, Blocks]] = {
     ("half", True): {64: (64, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
     ("half", False): {64: (128, 64, 4, 3), 128: (128, 64, 8, 2), 256: (64, 32, 4, 2)},
     ("tf32x3", True): {64: (64, 64, 4, 2), 128: (64, 16, 4, 2)},
-    ("tf32x3", False): {64: (64, 32, 4, 2), 128: (32, 32, 4, 2)},
+    ("tf32x3", False): {128: (32, 32, 4, 2)},
     ("ieee", True): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
     ("ieee", False): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
 }
@@ -71,6 +75,9 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
     if queries > TENSOR_CORE_ROWS and is_small:
         queries, warps = TENSOR_CORE_ROWS, 4
         key_block = min(key_block, SMALL_BLOCK // power_of_two(head))
+    is_unrolled = 1 < ceil_div(keys, key_block) <= UNROLLED
+    if kind == "tf32x3" and key_block == TENSOR_CORE_ROWS and is_unrolled:
+        key_block, stages = key_block // 2, stages + 1
     skips = nest.weighing.band != Band() and target.precision.data != "strict"
     return FlashSchedule(
         queries=min(queries, max(power_of_two(nest.row_count), SMALLEST_DOT)),
