@@ -243,7 +243,7 @@ class Backend:
     def sequence(self, handle: Any, works: Sequence[Queued]) -> Callable[[], None]:
         """Works that follow one another, always on the same buffers, as one function.
 
-        What does not depend on the call can be prepared here. With one queue all of them are
+        What does not depend on the call can be prepared here. With one stream all of them are
         launches.
         """
 
@@ -254,12 +254,12 @@ class Backend:
         return run
 
     def staging(self, handle: Any, byte_count: int) -> torch.Tensor:
-        """With several queues: uninitialised memory of the host that copies go through, as
+        """With several streams: uninitialised memory of the host that copies go through, as
         bytes, aligned to 64."""
         raise NotImplementedError
 
     def marker(self, handle: Any) -> Marker:
-        """With several queues: a point in the work of the caller's stream."""
+        """With several streams: a point in the work of the caller's stream."""
         raise NotImplementedError
 
     def synchronize(self, handle: Any, queue: int = 0) -> None:

@@ -103,7 +103,8 @@ class _Order:
         _verify_operands(op, device)
         reads, writes = _effects(op)
         for value in reads if isinstance(op, plan.LaunchOp | plan.CopyOp) else ():
-            if isinstance(value.owner, plan.BufferOp) and not self._is_filled(value):
+            is_planned = isinstance(value.owner, plan.BufferOp | plan.StagingOp)
+            if is_planned and not self._is_filled(value):
                 raise VerifyException(
                     f"'{op.name}' ({describe_location(op.location)}) reads a buffer that "
                     "no earlier launch or copy writes"

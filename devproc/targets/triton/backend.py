@@ -129,7 +129,7 @@ class Triton(Backend):
             {"": 40e12},
             launch_seconds=8e-6,
             link=Link(10e-6, 20e9),
-            queues=4,
+            streams=4,
             idle_seconds=2e-6,
             event_seconds=1.5e-6,
         )

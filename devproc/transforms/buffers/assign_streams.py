@@ -67,13 +67,13 @@ def _is_on_host(op: Operation) -> bool:
     return all(device_of(value.type) == HOST for value in op.operands)
 
 
-def assign(works: Sequence[Work], queues: int, costs: IslandCosts) -> None:
+def assign(works: Sequence[Work], streams: int, costs: IslandCosts) -> None:
     """Set the streams of the works of a section."""
     for op in works:
         if isinstance(op, CopyOp):
             is_upload = device_of(op.source.type) == HOST
             set_stream(op, UPLOADS if is_upload else DOWNLOADS)
-    if queues > ISLAND:
+    if streams > ISLAND:
         launches = [op for op in works if isinstance(op, LaunchOp)]
         for launch in second_island(launches, costs):
             set_stream(launch, ISLAND)
@@ -88,15 +88,17 @@ class AssignStreamsPass(ModulePass):
     ```mlir
     !host = memref<4xf32, #dev.on<"cpu">>
     !cuda = memref<4xf32, #dev.on<"cuda">>
-    func.func @main() {
+    func.func @main(%x: !host, %y: !host) {
       %s = plan.staging "cuda" : !host
       %t = plan.staging "cuda" : !host
+      plan.copy %x to %s : !host to !host
       %a = memref.alloc() : !cuda
       %b = memref.alloc() : !cuda
       plan.copy %s to %a : !host to !cuda
       plan.launch @k(%a) -> (%b) : (!cuda) -> (!cuda)
       plan.copy %b to %t : !cuda to !host
       dev.sync "cuda"
+      plan.copy %t to %y : !host to !host
       func.return
     }
     func.func private @k(!cuda, !cuda) -> () attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", []>}
@@ -107,9 +109,10 @@ class AssignStreamsPass(ModulePass):
     ```mlir
     !host = memref<4xf32, #dev.on<"cpu">>
     !cuda = memref<4xf32, #dev.on<"cuda">>
-    func.func @main() {
+    func.func @main(%x: !host, %y: !host) {
       %s = plan.staging "cuda" : !host
       %t = plan.staging "cuda" : !host
+      plan.copy %x to %s : !host to !host
       %a = memref.alloc() : !cuda
       %b = memref.alloc() : !cuda
       %e0 = dev.record "cuda" stream 0 : !dev.event
@@ -124,6 +127,7 @@ class AssignStreamsPass(ModulePass):
       %e3 = dev.record "cuda" stream 2 : !dev.event
       dev.wait %e3 "cuda" stream 0 : !dev.event
       dev.sync "cuda"
+      plan.copy %t to %y : !host to !host
       func.return
     }
     func.func private @k(!cuda, !cuda) -> () attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", []>}
@@ -138,7 +142,7 @@ class AssignStreamsPass(ModulePass):
             if not isinstance(function, FuncOp) or function.sym_name.data != "main":
                 continue
             for device, works in list(Sections.in_module(op).of(function.body.block)):
-                queues = backend(device).describe(target).queues
-                if queues > DOWNLOADS:
-                    assign(works, queues, IslandCosts.of(op, device))
+                streams = backend(device).describe(target).streams
+                if streams > DOWNLOADS:
+                    assign(works, streams, IslandCosts.of(op, device))
                     EventInsertion(device, function.body.block).order(works)

@@ -26,7 +26,7 @@ from devproc.ir.text.location import copy_location
 
 def has_streams(device: str, target: TargetAttr) -> bool:
     """Whether a program may use several streams of a device."""
-    return backend(device).describe(target).queues > 1
+    return backend(device).describe(target).streams > 1
 
 
 @dataclass

@@ -3,10 +3,12 @@
 // Two islands of four kernels each, and a kernel that reads both: the second one has stream 3.
 // It begins after its input is there, and the last kernel waits for it.
 
-func.func @main() {
+func.func @main(%x: memref<4xf32, #dev.on<"cpu">>, %y: memref<4xf32, #dev.on<"cpu">>) {
   %s = plan.staging "cuda" : memref<4xf32, #dev.on<"cpu">>
   %t = plan.staging "cuda" : memref<4xf32, #dev.on<"cpu">>
   %u = plan.staging "cuda" : memref<4xf32, #dev.on<"cpu">>
+  plan.copy %x to %s : memref<4xf32, #dev.on<"cpu">> to memref<4xf32, #dev.on<"cpu">>
+  plan.copy %y to %t : memref<4xf32, #dev.on<"cpu">> to memref<4xf32, #dev.on<"cpu">>
   %a0 = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
   %a1 = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
   %a2 = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
@@ -37,6 +39,7 @@ func.func private @k(memref<4xf32, #dev.on<"cuda">>, memref<4xf32, #dev.on<"cuda
 func.func private @add(memref<4xf32, #dev.on<"cuda">>, memref<4xf32, #dev.on<"cuda">>, memref<4xf32, #dev.on<"cuda">>) -> () attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", []>}
 
 // CHECK:      func.func @main
+// CHECK:      plan.copy %x to %s
 // CHECK:      %0 = dev.record "cuda" stream 0 : !dev.event
 // CHECK-NEXT: dev.wait %0 "cuda" stream 1 : !dev.event
 // CHECK-NEXT: plan.copy %s to %a0 {dev.stream = 1 : i64}
@@ -71,6 +74,7 @@ func.func private @add(memref<4xf32, #dev.on<"cuda">>, memref<4xf32, #dev.on<"cu
 func.func @main(%x: memref<4xf32, #dev.on<"cpu">>) {
   %s = plan.staging "cuda" : memref<4xf32, #dev.on<"cpu">>
   %u = plan.staging "cuda" : memref<4xf32, #dev.on<"cpu">>
+  plan.copy %x to %s : memref<4xf32, #dev.on<"cpu">> to memref<4xf32, #dev.on<"cpu">>
   %a = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
   %b = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
   %c = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
@@ -90,6 +94,7 @@ func.func @main(%x: memref<4xf32, #dev.on<"cpu">>) {
 func.func private @k(memref<4xf32, #dev.on<"cuda">>, memref<4xf32, #dev.on<"cuda">>) -> () attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", []>}
 
 // CHECK:      func.func @main
+// CHECK:      plan.copy %x to %s
 // CHECK:      %0 = dev.record "cuda" stream 0 : !dev.event
 // CHECK-NEXT: dev.wait %0 "cuda" stream 1 : !dev.event
 // CHECK-NEXT: plan.copy %s to %a {dev.stream = 1 : i64}
