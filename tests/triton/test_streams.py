@@ -19,6 +19,7 @@ from devproc.driver import module_text, parse_module
 from devproc.ir.functions import ops_of
 from devproc.ir.verification.verify import verify_module
 from devproc.program import Program
+from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.runtime.execution.staging import Staging, StagingRing
 from devproc.targets.triton.recording.recorder import Recorder, RecorderError
 from tests.triton.recorded import on_device, program_of
@@ -224,3 +225,21 @@ def test_an_empty_input_is_staged(recorder: Recorder) -> None:
     for _ in range(3):
         close(program(x, y), Joins()(x, y))
         np.testing.assert_array_equal(program(x.numpy(), y.numpy()), 2 * y.numpy())
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        ("record", {"event": 99}, "event .* was not recorded"),
+        ("copy", {"stream": -1}, "there is no stream -1"),
+    ],
+)
+def test_damaged_steps_are_refused(
+    kind: str, change: dict[str, int], message: str
+) -> None:
+    program = program_of(TwoEncoders(), *batches()[0], target="cuda:interpret")
+    host = program.artifact.host
+    steps = [replace(s, **change) if s.kind == kind else s for s in host.steps]
+    damaged = replace(program.artifact, host=replace(host, steps=tuple(steps)))
+    with pytest.raises(devproc.BundleError, match=message):
+        check_artifact(damaged, program.weights, "the program")
