@@ -86,7 +86,7 @@ COMMON: tuple[Stage, ...] = (
     Stage(
         "buffers",
         "the memory plan: one arena per device, every buffer's place and life",
-        ("bufferize", "plan-memory"),
+        ("bufferize", "stage-copies", "assign-streams", "plan-memory"),
         BUFFERS,
         normal_forms=True,
     ),

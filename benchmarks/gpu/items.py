@@ -24,6 +24,7 @@ from devproc.tools.commands.common.modules import scheduled_kernels
 from gpu.card import Card
 from gpu.digits_programs import check_frames, check_labels
 from gpu.forms import FORMS, export, make
+from gpu.streams import host_inputs, two_islands
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -58,6 +59,9 @@ def items() -> Iterator[Item]:
         *((name, "float32") for name in ("resnet50@32", "vit_b16@32", "resnet18")),
     ):
         yield Item(f"model {name} {dtype}", partial(model, name, dtype))
+    for name in ("resnet50", "resnet50@32"):
+        yield Item(f"host inputs {name}", partial(host_inputs, name))
+    yield Item("two islands", two_islands)
     for target in ("cuda", "cpu+cuda"):
         yield Item(f"digits {target}", partial(on_a_card, check_labels, target))
         yield Item(f"camera {target}", partial(on_a_card, check_frames, target))

@@ -12,6 +12,7 @@ come with DevProc; nothing outside of a device's own package names it.
 
 from devproc.backend.backend import Argument, Backend, Composite, PrintedText
 from devproc.backend.description import Description, Estimate, Link, Memory
+from devproc.backend.queued import Marker, Queued
 from devproc.backend.stage import Stage, pass_paths
 from devproc.backend.tuner import Tuned, Tuner
 
@@ -22,8 +23,10 @@ __all__ = [
     "Description",
     "Estimate",
     "Link",
+    "Marker",
     "Memory",
     "PrintedText",
+    "Queued",
     "Stage",
     "Tuned",
     "Tuner",

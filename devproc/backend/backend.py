@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from devproc.backend.builder import CodeBuilder
 from devproc.backend.description import Description, Estimate
+from devproc.backend.queued import Marker, Queued
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -239,19 +240,27 @@ class Backend:
         """
         raise NotImplementedError
 
-    def sequence(
-        self, handle: Any, launches: Sequence[tuple[str, Sequence[Buffer]]]
-    ) -> Callable[[], None]:
-        """Launches that follow one another, always on the same buffers, as one function.
+    def sequence(self, handle: Any, works: Sequence[Queued]) -> Callable[[], None]:
+        """Works that follow one another, always on the same buffers, as one function.
 
-        What does not depend on the call can be prepared here.
+        What does not depend on the call can be prepared here. With one stream all of them are
+        launches.
         """
 
         def run() -> None:
-            for symbol, buffers in launches:
-                self.launch(handle, symbol, buffers)
+            for work in works:
+                self.launch(handle, work.symbol, work.buffers)
 
         return run
+
+    def staging(self, handle: Any, byte_count: int) -> torch.Tensor:
+        """With several streams: uninitialised memory of the host that copies go through, as
+        bytes, aligned to 64."""
+        raise NotImplementedError
+
+    def marker(self, handle: Any) -> Marker:
+        """With several streams: a point in the work of the caller's stream."""
+        raise NotImplementedError
 
     def synchronize(self, handle: Any, queue: int = 0) -> None:
         """Waits until all that was queued is done."""

@@ -44,6 +44,13 @@ class Description:
     link: Link | None = None
     """None for the host itself."""
     queues: int = 1
+    streams: int = 1
+    """Streams that a program may use: from 3 on, copies to the device have stream 1 and those
+    from it stream 2; from 4 on, an island of launches may have stream 3."""
+    idle_seconds: float = 0.0
+    """Of a kernel, in which it waits and kernels of other streams may run."""
+    event_seconds: float = 0.0
+    """By which a kernel starts later if it waits for an event of another stream."""
     triple: str = ""
     data_layout: str = ""
 

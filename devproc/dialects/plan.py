@@ -35,8 +35,10 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import OnAttr, byte_size, device_of, verify_launch
+from devproc.dialects.dev.attributes import verify_device
 from devproc.dialects.nn.base import int_attr, int_of
 from devproc.dialects.plan_views import SliceOp, ViewOp
+from devproc.ir.devices import HOST
 from devproc.ir.directives import Int, Text
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.host.lifetimes import Span, memory_root, steps_of, use_spans
@@ -208,6 +210,37 @@ class WeightOp(IRDLOperation):
 
 
 @op_definition
+class StagingOp(IRDLOperation):
+    """Page-locked memory of the host through which a value is copied to or from a device.
+
+    It is not part of an arena: each call takes it from a ring that the program owns.
+
+    `%s = plan.staging "cuda" : memref<4xf32, #dev.on<"cpu">>`
+    """
+
+    name = "plan.staging"
+
+    device = prop_def(StringAttr)
+    result = result_def(MemRefType)
+
+    assembly_format = "custom<Text>($device) attr-dict `:` type($result)"
+
+    custom_directives = (Text,)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, device: str, result_type: Attribute):
+        super().__init__(
+            properties={"device": StringAttr(device)}, result_types=[result_type]
+        )
+
+    def verify_(self) -> None:
+        verify_device(self.device, "a staging buffer")
+        if device_of(self.result.type) != HOST:
+            raise VerifyException("a staging buffer is memory of the host")
+
+
+@op_definition
 class LaunchOp(IRDLOperation):
     """Runs a kernel or segment: reads `inputs`, overwrites `outputs`.
 
@@ -350,5 +383,5 @@ def _verify_segments(arena: ArenaOp, block: Block) -> None:
 
 PLAN = Dialect(
     "plan",
-    [ArenaOp, BufferOp, CopyOp, LaunchOp, SliceOp, ViewOp, WeightOp],
+    [ArenaOp, BufferOp, CopyOp, LaunchOp, SliceOp, StagingOp, ViewOp, WeightOp],
 )

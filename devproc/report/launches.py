@@ -14,6 +14,7 @@ from devproc.backend.installed import is_asynchronous
 from devproc.dialects import dev, plan
 from devproc.dialects.plan import LaunchOp
 from devproc.errors import counted
+from devproc.ir.devices import HOST
 from devproc.ir.functions import constant_of, ops_of
 from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
 from devproc.ir.text.location import describe_location
@@ -61,6 +62,8 @@ def _runs(module: ModuleOp) -> Iterator[LaunchRun]:
     for op in ops_of(module, "main"):
         if not isinstance(op, plan.LaunchOp | plan.CopyOp | dev.SyncOp):
             continue
+        if isinstance(op, plan.CopyOp) and _is_queued(op):
+            continue
         name = op.kernel.root_reference.data if isinstance(op, LaunchOp) else ""
         own = marks.get(name, "")
         if count and own != device:
@@ -71,6 +74,12 @@ def _runs(module: ModuleOp) -> Iterator[LaunchRun]:
             count += _count(loops[name].body.block.ops) if name in loops else 1
     if count:
         yield LaunchRun(device, count, "the end of the program")
+
+
+def _is_queued(copy: plan.CopyOp) -> bool:
+    """Whether a copy is part of a run: one between a device and staging memory."""
+    is_staged = any(isinstance(v.owner, plan.StagingOp) for v in copy.operands)
+    return is_staged and {dev.device_of(v.type) for v in copy.operands} != {HOST}
 
 
 def _count(ops: Iterable[Operation]) -> int:

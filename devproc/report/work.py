@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, ModuleOp
-from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Operation
-
-from devproc.dialects.dev import byte_size
 from devproc.driver import parse_module, stage_text
-from devproc.ir.program.kernel_modules import marked_functions
-from devproc.ir.program.structured import loop_sizes
+from devproc.ir.program.kernel_work import Work, kernel_work
 from devproc.report.rendering import RenderedTable
 from devproc.runtime.execution.trace import Event
 
 FIRST = 30
 """Rows that the table shows; the rest is summed up in one row."""
-
-
-@dataclass(frozen=True)
-class Work:
-    """One launch of a kernel: operations on floats, and bytes of its operands."""
-
-    flops: int
-    byte_count: int
 
 
 @dataclass(frozen=True)
@@ -94,33 +78,3 @@ def read_work(program_text: str, events: Sequence[Event]) -> WorkTable:
             before.byte_count + sum(w.byte_count for w in found),
         )
     return WorkTable(tuple(Launch(k[0], k[1], s, known[k]) for k, s in seconds.items()))
-
-
-def kernel_work(module: ModuleOp) -> dict[str, Work]:
-    """Kernel name -> the work of a launch, of a module at stage `kernels`.
-
-    As written, before schedules: an algorithm that computes less, such as Winograd's,
-    shows a higher rate. Each operand counts once; sequential loops count no operations.
-    """
-    found: dict[str, Work] = {}
-    for function, _ in marked_functions(module):
-        types = (*function.function_type.inputs, *function.function_type.outputs)
-        flops = sum(
-            prod(loop_sizes(op)) * _float_ops(op)
-            for op in function.walk()
-            if isinstance(op, GenericOp)
-        )
-        found[function.sym_name.data] = Work(flops, sum(map(byte_size, types)))
-    return found
-
-
-def _float_ops(generic: GenericOp) -> int:
-    return sum(map(_is_float_op, generic.body.block.ops))
-
-
-def _is_float_op(op: Operation) -> bool:
-    if isinstance(op, arith.ConstantOp) or len(op.results) != 1:
-        return False
-    same = all(v.type == op.results[0].type for v in op.operands)
-    dialect = op.dialect_name() in (arith.Arith.name, math.Math.name)
-    return dialect and same and isinstance(op.results[0].type, AnyFloat)

@@ -67,9 +67,11 @@ class RunnableProgram:
         self._run_native = self._native.run if self._native is not None else None
         if self._checks and self._run_native is not None:
             self._run_native = self._checks.watch_native(self._run_native)
-        if self._states and self._run_native is not None:
-            self._run_native = own.around_native(self._run_native, self._states)
-        self._direct = self._run_native and DirectCall(self.interface, self._run_native)
+        self._direct: DirectCall | None = None
+        if self._run_native is not None:
+            if self._states:
+                self._run_native = own.around_native(self._run_native, self._states)
+            self._direct = DirectCall(self.interface, self._run_native)
         self._steps: StepExecutor | None = None
 
     @property
@@ -110,7 +112,8 @@ class RunnableProgram:
         """The executor that runs step by step, used with other devices and for traces."""
         from devproc.backend.target import parse_target
         from devproc.runtime.calls.tensors import as_torch
-        from devproc.runtime.execution.step_executor import LoadedCode, StepExecutor
+        from devproc.runtime.execution.loaded_code import LoadedCode
+        from devproc.runtime.execution.step_executor import StepExecutor
 
         artifact, options = self.artifact, parse_target(self.artifact.devices)
         weights = {
@@ -126,6 +129,17 @@ class RunnableProgram:
                 handle = device.load(code, arrays, options.get(name, ""))
             loaded[name] = LoadedCode(device, handle)
         return StepExecutor(artifact.host, loaded, weights)
+
+    def _open_steps(self) -> None:
+        """Loads the code of all devices, and the fast path of calls with values on the host."""
+        steps = self._step_executor()
+        steps.place_states(self.state, self._states, len(self._inputs))
+        self._steps = steps
+        run = None if self._states or self._native else steps.staged_call()
+        if run is not None:
+            if self._checks is not None:
+                run = self._checks.watch_native(run)
+            self._direct = DirectCall(self.interface, run)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """One inference; raises InputError naming the input and both sides."""
@@ -158,8 +172,11 @@ class RunnableProgram:
             return outputs
         if self._run_native is not None and observe is None:
             results = self._run_on_host(given, self._run_native)
+        elif self._steps is None:
+            self._open_steps()
+            return self.run_flat(given, observe)
         else:
-            results = self._run_steps(given, observe)
+            results = self._run_steps(self._steps, given, observe)
         if torch_given:
             return results
         from devproc.runtime.calls.tensors import to_numpy
@@ -175,15 +192,11 @@ class RunnableProgram:
         return outputs
 
     def _run_steps(
-        self, given: Sequence[Any], observe: Observer | None
+        self, steps: StepExecutor, given: Sequence[Any], observe: Observer | None
     ) -> list[torch.Tensor]:
         """On any devices: outputs are where the inputs are, on the host or a device."""
         from devproc.runtime.calls.tensors import check_tensors
 
-        if self._steps is None:
-            self._steps = self._step_executor()
-            self._steps.place_states(self.state, self._states, len(self._inputs))
-        steps = self._steps
         tensors = check_tensors(self._inputs, given, steps.keeps)
         place = steps.place_of(given)
         outputs = steps.outputs(self.interface.outputs, place)

@@ -98,7 +98,9 @@ def test_its_text_has_every_copy_and_sync(program: devproc.Program) -> None:
             assert devices <= {region.device.data}
     assert {s.device.data for s in ops if isinstance(s, SyncOp)} == {"cuda", "numpy"}
     steps = program.artifact.host.steps
-    assert sum(step.kind == "copy" for step in steps) == len(copies)
+    # The host copies to and from staging memory besides.
+    on_devices = [s for s in steps if s.kind == "copy" and s.device != "cpu"]
+    assert len(on_devices) == len(copies)
     assert sum(step.kind == "sync" for step in steps) == sum(
         isinstance(op, SyncOp) for op in ops
     )

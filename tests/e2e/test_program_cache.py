@@ -176,10 +176,12 @@ def test_another_compiler_or_machine_is_another_key(
         own_sources.cache_clear()
         return cache_key.compiler_version("cpu")
 
-    module = tmp_path / "devproc" / "runtime" / "cache_key.py"
-    module.parent.mkdir(parents=True)
+    package = Path(devproc.__file__).parent
+    place = Path(cache_key.__file__).relative_to(package)
+    monkeypatch.setattr(cache_key, "__file__", str(tmp_path / place))
+    module = tmp_path / "transforms" / "fold.py"
+    module.parent.mkdir()
     module.write_text("a = 1\n")
-    monkeypatch.setattr(cache_key, "__file__", str(module))
     found = {version()}
     module.write_text("a = 2\n")
     found.add(version())

@@ -49,6 +49,37 @@ class StubDriver:
         self.calls.append(("attribute", attribute.value, value.value))
         return self.status
 
+    def cuStreamCreate(self, stream: Any, flags: Any) -> int:
+        stream._obj.value = 100 + sum(call[0] == "stream" for call in self.calls)
+        self.calls.append(("stream", flags.value))
+        return self.status
+
+    def cuEventCreate(self, event: Any, flags: Any) -> int:
+        event._obj.value = 500 + sum(call[0] == "event" for call in self.calls)
+        self.calls.append(("event", flags.value))
+        return self.status
+
+    def cuEventRecord(self, event: Any, stream: Any) -> int:
+        self.calls.append(("record", event.value, stream.value))
+        return self.status
+
+    def cuStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> int:
+        self.calls.append(("wait", event.value, stream.value))
+        return self.status
+
+    def cuEventSynchronize(self, event: Any) -> int:
+        self.calls.append(("finish", event.value))
+        return self.status
+
+    def cuStreamSynchronize(self, stream: Any) -> int:
+        self.calls.append(("synchronize", stream.value))
+        return self.status
+
+    def cuMemcpyAsync(self, to: Any, of: Any, count: Any, stream: Any) -> int:
+        ctypes.memmove(to.value, of.value, count.value)
+        self.calls.append(("copy", count.value, stream.value))
+        return self.status
+
     def cuGetErrorString(self, status: Any, text: Any) -> int:
         text._obj.value = b"an illegal memory access"
         return 0

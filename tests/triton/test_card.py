@@ -33,14 +33,14 @@ def stub() -> StubDriver:
 def card(stub: StubDriver, monkeypatch: pytest.MonkeyPatch) -> Card:
     """A card of sm_90 whose memory is the host's."""
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda index: (9, 0))
-    monkeypatch.setattr(torch.cuda, "device", lambda index: nullcontext())
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
     monkeypatch.setattr(
         torch._C, "_cuda_getCurrentRawStream", lambda index: 5, raising=False
     )
     made = Card(0, Driver(stub))
     monkeypatch.setattr(made, "_device", torch.device("cpu"))
-    monkeypatch.setattr(made, "synchronize", lambda stream: None)
+    monkeypatch.setattr(made, "staging", made.allocate)
     return made
 
 

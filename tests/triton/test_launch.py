@@ -166,7 +166,7 @@ def test_a_graph_of_the_caller_waits_for_nothing_outside(
         recorder.current = 3
         recorder.log.clear()
         program(recorder.tensor(batch()))
-        assert recorder.count("follow") == 0
+        assert recorder.count("wait") == 0
         assert recorder.count("launch") == 2
 
 
@@ -179,7 +179,7 @@ def test_a_call_follows_the_one_before_on_another_stream(recorder: Recorder) -> 
         recorder.current = stream
         outputs.append(program(recorder.tensor(x))[0])
         wanted.append(eager(x)[0])
-    assert recorder.count("follow") == 3
+    assert recorder.count("wait") == 3
     assert recorder.count("sync") == 1  # of the initial state
     for stream in (5, 3, 0):
         recorder.synchronize(stream)

@@ -96,7 +96,9 @@ def test_works_of_two_streams(in_order: bool, recorder: Recorder) -> None:
         kernels.prepare("double", [x, recorder.tensor(torch.zeros(16))])
         reader = kernels.prepare("double", [y, z])
         if in_order:
-            recorder.follow(7, 0)
+            event = recorder.make_event()
+            recorder.record(event, 0)
+            recorder.wait(event, 7)
             reader(7)
             recorder.synchronize(7)
             torch.testing.assert_close(z.host, torch.arange(16.0) * 4)
@@ -114,12 +116,14 @@ def test_what_a_capture_forbids(recorder: Recorder) -> None:
     forbidden = {
         "memory is allocated": lambda: recorder.allocate(4),
         "the host waits": lambda: recorder.synchronize(0),
-        "streams are joined": lambda: recorder.follow(0, 1),
+        "an event from outside": lambda: recorder.wait(recorder.make_event(), 3),
+        "stream 3 is not part": lambda: recorder.record(recorder.make_event(), 3),
+        "the host waits during": lambda: recorder.finish(recorder.make_event()),
         "a upload is part": lambda: x.copy_(torch.ones(16)),
     }
     for message, act in forbidden.items():
         with pytest.raises(RecorderError, match=message):
-            recorder.capture([lambda stream, act=act: act()])
+            recorder.capture(lambda stream, act=act: act())
     assert recorder.count("graph") == 0
 
 

@@ -2,7 +2,8 @@
 
 A tensor's encoding `#dev.on<"cpu">` names the device that holds it. Islands of ops are
 `dev.region`s; a value crosses devices only through `dev.copy`. Work of a stream device
-(`cuda`) is asynchronous: the host may read its results only after a `dev.sync`.
+(`cuda`) is asynchronous: the host may read its results only after a `dev.sync`, and another
+stream of the device only after a `dev.wait` for an event that a `dev.record` marks.
 """
 
 from xdsl.ir import Dialect
@@ -14,6 +15,13 @@ from devproc.dialects.dev.attributes import (
     byte_size,
     device_of,
     stored_as,
+)
+from devproc.dialects.dev.events import (
+    EventType,
+    RecordOp,
+    WaitOp,
+    set_stream,
+    stream_number,
 )
 from devproc.dialects.dev.host_call import HostCallOp, OperandAttr, TorchAttr
 from devproc.dialects.dev.layouts import (
@@ -44,9 +52,10 @@ from devproc.dialects.dev.target import (
 
 DEV = Dialect(
     "dev",
-    [CopyOp, HostCallOp, LaunchOp, RegionOp, SyncOp, YieldOp],
+    [CopyOp, HostCallOp, LaunchOp, RecordOp, RegionOp, SyncOp, WaitOp, YieldOp],
     [
         BlockFloatAttr,
+        EventType,
         InnerProductAttr,
         KernelAttr,
         LayoutAttr,
@@ -65,6 +74,7 @@ __all__ = [
     "DEV",
     "BlockFloatAttr",
     "CopyOp",
+    "EventType",
     "HostCallOp",
     "InnerProductAttr",
     "KernelAttr",
@@ -74,11 +84,13 @@ __all__ = [
     "OnAttr",
     "OperandAttr",
     "PlaceAttr",
+    "RecordOp",
     "RegionOp",
     "StrassenAttr",
     "SyncOp",
     "TargetAttr",
     "TorchAttr",
+    "WaitOp",
     "WinogradAttr",
     "WinogradLineAttr",
     "YieldOp",
@@ -88,7 +100,9 @@ __all__ = [
     "device_of",
     "is_for_host_alone",
     "is_region_function",
+    "set_stream",
     "stored_as",
+    "stream_number",
     "target_of",
     "verify_launch",
 ]

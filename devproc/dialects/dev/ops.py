@@ -179,7 +179,10 @@ class CopyOp(IRDLOperation):
 
 @op_definition
 class SyncOp(IRDLOperation):
-    """Blocks the host until the stream of a device is empty: `dev.sync "cuda"`."""
+    """Blocks the host until stream 0 of a device is empty: `dev.sync "cuda"`.
+
+    Other streams have to be joined to it before, by events.
+    """
 
     name = "dev.sync"
 

@@ -14,7 +14,15 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.backend.installed import is_asynchronous
-from devproc.dialects.dev import SyncOp, device_of
+from devproc.dialects.dev import (
+    RecordOp,
+    SyncOp,
+    WaitOp,
+    device_of,
+    stream_number,
+)
+from devproc.ir.devices import HOST
+from devproc.ir.host.streams import Moment, StreamClocks
 
 STEP, LAST_STEP = "plan.step", "plan.last_step"
 
@@ -74,12 +82,14 @@ def use_spans(steps: Sequence[Step]) -> dict[SSAValue, Span]:
 
     Work of a stream device may happen at any time up to the next `dev.sync` of that device
     (or the end of the function): host memory that it accesses stays in use until then.
-    Memory of the stream device itself is reused in stream order. Segments do not tell which
-    of their steps access what, and are ignored.
+    Memory of the stream device itself is reused in the order of stream 0. What another
+    stream accesses is in use during all steps of the device that are not in order with it.
+    Segments do not tell which of their steps access what, and are ignored.
     """
     spans: dict[SSAValue, Span] = {}
     end = steps[-1].last if steps else 0
     next_sync: dict[str, int] = {}
+    apart = _unordered_spans(steps)
     for step in reversed(steps):
         if isinstance(step.op, SyncOp):
             next_sync[step.op.device.data] = step.first
@@ -89,10 +99,49 @@ def use_spans(steps: Sequence[Step]) -> dict[SSAValue, Span]:
         devices = {device_of(value.type) for value in step.op.operands}
         streams = [d for d in devices if d is not None and is_asynchronous(d)]
         waits = max((next_sync.get(s, end) for s in streams), default=step.last)
+        own = apart.get(step.op, (step.first, step.last))
         for value in step.op.operands:
             on_stream = device_of(value.type) in streams
-            reach = step.last if on_stream else waits
+            begin, reach = own if on_stream else (step.first, waits)
             root = memory_root(value)
-            first, last = spans.get(root, (step.first, reach))
-            spans[root] = (min(first, step.first), max(last, reach))
+            first, last = spans.get(root, (begin, reach))
+            spans[root] = (min(first, begin), max(last, reach))
     return spans
+
+
+def _unordered_spans(steps: Sequence[Step]) -> dict[Operation, Span]:
+    """The steps of a device that are not in order with those on streams of their own."""
+    numbers = {step.op: step.first for step in steps}
+    moments: dict[str, list[tuple[Operation, Moment]]] = {}
+    clocks = StreamClocks()
+    block = steps[0].op.parent_block() if steps else None
+    ops = list(block.ops) if block is not None else []
+    if any(isinstance(op, RecordOp) for op in ops):
+        for op in ops:
+            if isinstance(op, RecordOp):
+                clocks.record(op.event, (op.device.data, stream_number(op)))
+            elif isinstance(op, WaitOp):
+                clocks.wait(op.event, (op.device.data, stream_number(op)))
+            elif isinstance(op, SyncOp):
+                clocks.synchronize(op.device.data)
+            elif op in numbers:
+                device = _stream_device(op)
+                moment = clocks.work((device, stream_number(op)))
+                moments.setdefault(device, []).append((op, moment))
+    spans: dict[Operation, Span] = {}
+    for works in moments.values():
+        for op, moment in works:
+            if moment.stream[1]:
+                apart = [
+                    numbers[other]
+                    for other, its in works
+                    if not its.follows(moment) and not moment.follows(its)
+                ]
+                spans[op] = (min(apart), max(apart))
+    return spans
+
+
+def _stream_device(op: Operation) -> str:
+    """The device whose stream runs a step; the host for what it runs itself."""
+    devices = (device_of(value.type) for value in op.operands)
+    return next((d for d in devices if d is not None and is_asynchronous(d)), HOST)

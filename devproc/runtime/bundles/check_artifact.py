@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 MOST_THREADS = 1 << 16
 
+MOST_STREAMS = 16
+
 
 def check_artifact(artifact: Artifact, weights: WeightTable, what: str) -> None:
     """Raises BundleError with all inconsistencies."""
@@ -62,6 +64,9 @@ class _Checker:
         default_factory=dict[str, dict[str, Sequence[str]]]
     )
     """Device -> the symbols that it launches, with the dtypes of their buffers."""
+
+    events: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+    """The events of each device that an earlier step records."""
 
     def require(self, holds: bool, where: str, message: str) -> None:
         if not holds:
@@ -148,6 +153,8 @@ class _Checker:
                     self._check_buffer(where, slot)
                 case "slice" | "view":
                     self._check_part(where, number, slot)
+                case "staging":
+                    self._check_staging(where, slot)
                 case "carried":
                     pass  # Without memory of its own; its loop is checked.
                 case _:
@@ -208,6 +215,14 @@ class _Checker:
         self.require(inside, where, message)
         self.require(aligned, where, f"its offset is not a multiple of {ALIGNMENT}")
 
+    def _check_staging(self, where: str, slot: Slot) -> None:
+        """It is memory of the host, for copies to or from another device."""
+        self._check_memory(where, slot.key)
+        fits = slot.device == HOST != slot.key
+        self.require(fits, where, "staging memory is on the host, for a device")
+        aligned = slot.offset >= 0 and slot.offset % ALIGNMENT == 0
+        self.require(aligned, where, f"its offset is not a multiple of {ALIGNMENT}")
+
     def _check_part(self, where: str, number: int, slot: Slot) -> None:
         """One element of an earlier slot, or all of a slot that a loop carries."""
         if not 0 <= slot.index < number:
@@ -235,6 +250,8 @@ class _Checker:
                 self.problems.add(place, f"slots {unknown} of {count}")
                 continue
             slots = [self.artifact.host.slots[slot] for slot in step.slots]
+            queued = 0 <= step.stream < MOST_STREAMS
+            self.require(queued, place, f"there is no stream {step.stream}")
             match step.kind:
                 case "launch":
                     self._check_launch(place, step, slots)
@@ -243,10 +260,22 @@ class _Checker:
                 case "sync":
                     self.require(step.device != HOST, place, "waits for no device")
                     self._check_memory(place, step.device)
+                case "record" | "wait":
+                    self._check_event(place, step)
                 case "loop":
                     self._check_loop(place, step, slots)
                 case _:
                     self.problems.add(place, f"unknown kind '{step.kind}'")
+
+    def _check_event(self, where: str, step: Step) -> None:
+        """An event is recorded before it is waited for."""
+        self.require(step.device != HOST, where, "the host has no streams")
+        self._check_memory(where, step.device)
+        key = (step.device, step.event)
+        if step.kind == "record":
+            self.events.add(key)
+        known = key in self.events and step.event >= 0
+        self.require(known, where, f"event {step.event} was not recorded")
 
     def _check_loop(self, where: str, step: Step, moving: Sequence[Slot]) -> None:
         """Slices stay inside of their source; carried slots are of one size."""

@@ -130,7 +130,7 @@ def compiler_version(target: str) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _own_sources() -> str:
-    return digest_of_sources(str(Path(__file__).parents[1]))
+    return digest_of_sources(str(Path(__file__).parents[2]))
 
 
 def _devices_of(target: str) -> Iterable[str]:

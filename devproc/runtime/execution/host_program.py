@@ -17,8 +17,9 @@ class Slot:
 
     `kind`: "input" or "output" (number `index`), "weight" (named `key`), "buffer" (`offset`
     bytes into the device's arena), "slice" (in iteration `i` of a loop, the element
-    `offset + i * stride` of slot `index`), "carried" (a value carried by a loop), or "view"
-    (of the carried slot `index`). Other views are slots over the same memory with a shape
+    `offset + i * stride` of slot `index`), "carried" (a value carried by a loop), "view"
+    (of the carried slot `index`), or "staging" (`offset` bytes into the page-locked memory
+    of a call for the device `key`). Other views are slots over the same memory with a shape
     of their own.
     """
 
@@ -39,9 +40,10 @@ class Slot:
 
 @dataclass(frozen=True)
 class Step:
-    """One action of the host: "launch", "copy", "sync" or "loop".
+    """One action of the host: "launch", "copy", "sync", "loop", "record" or "wait".
 
-    A launch on the device "host" calls a function that PyTorch runs. A loop runs its `body`
+    Launches, copies, records and waits of a device are queued on one of its streams; an
+    event has a number. A launch on the device "host" calls a function that PyTorch runs. A loop runs its `body`
     `rounds` times; `slots` are the slices and views that advance with it. Each row of
     `carried` names the slots of a carried value: its initial value, its value in an
     iteration, its value for the next iteration, and its value after the loop.
@@ -57,6 +59,8 @@ class Step:
     body: tuple[Step, ...] = ()
     rounds: int = 0
     carried: tuple[tuple[int, int, int, int], ...] = ()
+    stream: int = 0
+    event: int = -1
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,6 +79,11 @@ class HostProgram:
     def weight_names(self) -> set[str]:
         """The weights that launches take."""
         return {slot.key for slot in self.slots if slot.kind == "weight"}
+
+    def staging_bytes(self, device: str) -> int:
+        """The page-locked memory that a call takes for copies to and from a device."""
+        own = (s for s in self.slots if s.kind == "staging" and s.key == device)
+        return max((s.offset + s.byte_count for s in own), default=0)
 
     def __repr__(self) -> str:
         return f"<HostProgram {len(self.steps)} steps over {len(self.slots)} slots>"

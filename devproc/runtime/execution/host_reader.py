@@ -17,18 +17,28 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects.dev import OnAttr, SyncOp, device_of
+from devproc.dialects.dev import (
+    OnAttr,
+    RecordOp,
+    SyncOp,
+    WaitOp,
+    byte_size,
+    device_of,
+    stream_number,
+)
 from devproc.dialects.plan import (
     ArenaOp,
     BufferOp,
     CopyOp,
     LaunchOp,
     SliceOp,
+    StagingOp,
     ViewOp,
     WeightOp,
 )
 from devproc.errors import CompileError
 from devproc.ir.devices import HOST
+from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.functions import (
     constant_of,
     function_named,
@@ -144,6 +154,9 @@ class _Reader:
     slots: list[Slot] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     numbers: dict[SSAValue, int] = field(default_factory=dict)
+    staged: dict[str, int] = field(default_factory=dict)
+    """Bytes of staging memory by device."""
+    events: dict[SSAValue, int] = field(default_factory=dict)
 
     def read(self, main: FuncOp) -> HostProgram:
         counts = {"input": 0, "output": 0}
@@ -185,6 +198,12 @@ class _Reader:
                 self.add(op.result, "buffer", index=op.buffer_id, at=op.span[0])
             case WeightOp():
                 self.add(op.result, "weight", key=op.weight_name)
+            case StagingOp():
+                device = op.device.data
+                offset = self.staged.get(device, 0)
+                self.add(op.result, "staging", key=device, at=offset)
+                end = offset + byte_size(op.result.type)
+                self.staged[device] = -(-end // ALIGNMENT) * ALIGNMENT
             case ViewOp() if self.slots[self.numbers[op.source]].kind == "carried":
                 self.add(op.result, "view", index=self.numbers[op.source])
             case ViewOp():
@@ -208,11 +227,12 @@ class _Reader:
                 devices = [self.slots[s].device for s in slots]
                 device = next((d for d in devices if d != HOST), HOST)
                 where = describe_location(op.location)
-                self.steps.append(
-                    Step("copy", device, "copy", slots, op.byte_count, (), where)
-                )
+                step = Step("copy", device, "copy", slots, op.byte_count, (), where)
+                self.steps.append(replace(step, stream=stream_number(op)))
             case SyncOp():
                 self.steps.append(Step("sync", op.device.data))
+            case RecordOp() | WaitOp():
+                self.add_event(op)
             case _:
                 if op.name not in ("func.return", "scf.yield") and not is_index(op):
                     raise CompileError(
@@ -262,4 +282,12 @@ class _Reader:
         device = self.regions.get(symbol, device)
         kernels = self.segments.get(symbol, (symbol,))
         where = describe_location(op.location)
-        self.steps.append(Step("launch", device, symbol, slots, 0, kernels, where))
+        step = Step("launch", device, symbol, slots, 0, kernels, where)
+        self.steps.append(replace(step, stream=stream_number(op)))
+
+    def add_event(self, op: RecordOp | WaitOp) -> None:
+        """A step that marks an event, or waits for it."""
+        kind = "record" if isinstance(op, RecordOp) else "wait"
+        event = self.events.setdefault(op.event, len(self.events))
+        stream = stream_number(op)
+        self.steps.append(Step(kind, op.device.data, stream=stream, event=event))

@@ -1,4 +1,4 @@
-"""Runs of launches on buffers that stay the same from call to call, with loops unrolled.
+"""Runs of works on buffers that stay the same from call to call, with loops unrolled.
 
 A device can prepare such a run as a whole: pack its arguments once, or capture it.
 """
@@ -6,41 +6,40 @@ A device can prepare such a run as a whole: pack its arguments once, or capture 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, cast
 
+from devproc.backend import Queued
 from devproc.backend.backend import Buffer
 from devproc.ir.devices import HOST
-from devproc.runtime.execution.host_program import HostProgram, Slot, Step
-
-Launch = tuple[str, Sequence[Buffer]]
-"""A function of a device, and its operands and results."""
+from devproc.runtime.execution.host_program import Slot, Step
 
 Values = dict[int, Buffer]
 """The values of slots by number."""
 
-MOST_LAUNCHES = 4096
+MOST_WORKS = 4096
 """Most launches that a loop is unrolled to."""
 
 
 def static_runs(
-    host: HostProgram, bound: dict[int, Buffer]
-) -> Iterator[tuple[str, Step | Sequence[Launch]]]:
-    """The steps of a program with their devices, in order: runs of launches that do not
-    depend on the call, and each other step.
+    steps: Sequence[Step], slots: Sequence[Slot], bound: dict[int, Buffer]
+) -> Iterator[tuple[str, Step | Sequence[Queued]]]:
+    """Steps of a program with their devices, in order: runs of works that do not depend
+    on the call, and each other step.
 
     `bound`: the slots whose values are known; those that a loop leaves are added before the
     steps that follow it.
     """
-    run: list[Launch] = []
+    run: list[Queued] = []
     device = HOST
-    for step in host.steps:
-        launches = _launches(step, host.slots, bound)
-        if run and (launches is None or step.device != device):
+    for step in steps:
+        works = _works(step, slots, bound)
+        if run and (works is None or step.device != device):
             yield device, run
             run = []
-        if launches is None:
+        if works is None:
             yield step.device, step
         else:
-            run += launches
+            run += works
             device = step.device
     if run:
         yield device, run
@@ -70,11 +69,11 @@ def iterations(
             values[now] = values[end] = tensor
 
 
-def _launches(step: Step, slots: Sequence[Slot], bound: Values) -> list[Launch] | None:
-    """The launches of a step on its device; None if they depend on the call."""
-    if step.device == HOST or _count(step) > MOST_LAUNCHES:
+def _works(step: Step, slots: Sequence[Slot], bound: Values) -> list[Queued] | None:
+    """The works of a step on its device; None if they depend on the call."""
+    if step.device == HOST or _count(step) > MOST_WORKS:
         return None
-    found, values = list[Launch](), dict(bound)
+    found, values = list[Queued](), dict(bound)
     try:
         if not _unroll(step, slots, values, step.device, found):
             return None
@@ -93,17 +92,28 @@ def _unroll(
     slots: Sequence[Slot],
     values: Values,
     device: str,
-    found: list[Launch],
+    found: list[Queued],
 ) -> bool:
-    """Adds the launches of a step; false if it has others.
+    """Adds the works of a step; false if it has others.
 
     Raises KeyError for a value that is not known.
     """
-    if step.kind == "launch" and step.device == device:
-        found.append((step.symbol, [values[number] for number in step.slots]))
-        return True
-    return step.kind == "loop" and all(
-        _unroll(inner, slots, values, device, found)
-        for _ in iterations(step, slots, {}, values)
-        for inner in step.body
-    )
+    if step.kind == "loop":
+        return all(
+            _unroll(inner, slots, values, device, found)
+            for _ in iterations(step, slots, {}, values)
+            for inner in step.body
+        )
+    if step.device != device or not _is_queued(step, slots):
+        return False
+    buffers = [values[number] for number in step.slots]
+    kind = cast(Literal["launch", "copy", "record", "wait"], step.kind)
+    found.append(Queued(kind, step.symbol, buffers, step.stream, step.event))
+    return True
+
+
+def _is_queued(step: Step, slots: Sequence[Slot]) -> bool:
+    """Whether a device queues a step; it copies only to and from staging memory."""
+    if step.kind == "copy":
+        return any(slots[number].kind == "staging" for number in step.slots)
+    return step.kind in ("launch", "record", "wait")

@@ -1,13 +1,13 @@
 """Where the inputs and outputs of a call may lie: on a device that alone reads or writes them.
 
 The host program has them in memory of the host. If all it does with one is a copy to or from
-a device, the copy is as well between two places on that device.
+a device, through staging memory or not, the copy is as well between two places on that device.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devproc.ir.devices import HOST
 from devproc.runtime.execution.host_program import HostProgram, Slot, Step
@@ -35,7 +35,7 @@ def residence_of(host: HostProgram) -> Residence:
             use(host.slots[slot.index], HOST)
     for step in _all_steps(host.steps):
         for number in step.slots:
-            use(host.slots[number], step.device if step.kind == "copy" else HOST)
+            use(host.slots[number], _copied_to(step, host.slots))
         for number in (number for row in step.carried for number in row):
             use(host.slots[number], HOST)
 
@@ -49,18 +49,58 @@ def residence_of(host: HostProgram) -> Residence:
     return Residence(alone("input"), alone("output"))
 
 
-def needed_syncs(host: HostProgram, on_device: Container[int]) -> Iterator[bool]:
-    """Whether the host reads anything after each sync outside of loops, in order.
+def steps_on(
+    host: HostProgram, inputs: Container[int], outputs: Container[int]
+) -> list[Step]:
+    """The steps of a call with these inputs and outputs on the device that copies them.
 
-    It does not if all that was copied since the sync before are outputs of `on_device`.
+    In place of the host's copy to or from staging memory, the device copies, and its own
+    copy is left out: the host writes before the work of the device begins, and reads after
+    the sync. A sync after which the host reads nothing is left out, too.
     """
-    copied: dict[str, bool] = {}
+    slots, on_device = host.slots, {"input": inputs, "output": outputs}
+    ends = dict[int, int]()
+    """The memory of the device that is copied to or from staging memory."""
+    direct = set[int]()
+    """Staging memory of the inputs and outputs on the device."""
     for step in host.steps:
-        if step.kind == "sync":
-            yield copied.pop(step.device, False)
+        for number, other in zip(step.slots, step.slots[::-1]):
+            if step.kind == "copy" and slots[number].kind == "staging":
+                if step.device != HOST:
+                    ends[number] = other
+                elif slots[other].index in on_device.get(slots[other].kind, ()):
+                    direct.add(number)
+    steps, copied = list[Step](), dict[str, bool]()
+    for step in host.steps:
+        staged = direct.intersection(step.slots)
+        if staged:
+            if step.device != HOST:
+                continue
+            device = slots[staged.pop()].key
+            places = tuple(ends[n] if n in direct else n for n in step.slots)
+            step = replace(step, device=device, slots=places, stream=0)
+        if step.kind == "sync" and not copied.pop(step.device, False):
+            continue
         for inner in _all_steps([step]):
-            if inner.kind == "copy" and _is_read(host.slots[inner.slots[1]], on_device):
+            if inner.kind == "copy" and _is_read(slots[inner.slots[1]], outputs):
                 copied[inner.device] = True
+        steps.append(step)
+    return _without_idle_events(steps)
+
+
+def _without_idle_events(steps: Sequence[Step]) -> list[Step]:
+    """Without the events of devices whose only work left is on stream 0."""
+    several = {s.device for s in steps if s.stream and s.kind in ("copy", "launch")}
+    events = ("record", "wait")
+    return [s for s in steps if s.kind not in events or s.device in several]
+
+
+def _copied_to(step: Step, slots: Sequence[Slot]) -> str:
+    """The device that a step copies to or from; the host for other steps."""
+    if step.kind != "copy":
+        return HOST
+    staged = (slots[n].key for n in step.slots if slots[n].kind == "staging")
+    return next(staged, step.device)
 
 
 def _is_read(slot: Slot, on_device: Container[int]) -> bool:

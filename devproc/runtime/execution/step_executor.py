@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import time
 import weakref
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -14,82 +14,49 @@ from typing import Any
 
 import torch
 
-from devproc.backend import Backend
+from devproc.backend import Queued
 from devproc.backend.backend import Buffer
 from devproc.backend.host_memory import view_bytes
 from devproc.ir.concurrency.locks import OneCallAtATime
 from devproc.ir.devices import HOST
-from devproc.ir.dtypes import ITEM_SIZES
-from devproc.reference.conversion.arrays import to_numpy
 from devproc.runtime.calls.interface import TensorSpec
-from devproc.runtime.calls.tensors import (
-    TORCH_DTYPES,
-    TORCH_NAMES,
-    as_torch,
-    empty_outputs,
-)
+from devproc.runtime.calls.tensors import TORCH_DTYPES, empty_outputs
 from devproc.runtime.execution.host_program import HostProgram, Slot, Step
-from devproc.runtime.execution.launch_runs import Launch, iterations, static_runs
+from devproc.runtime.execution.launch_runs import iterations, static_runs
+from devproc.runtime.execution.loaded_code import LoadedCode
 from devproc.runtime.execution.native_executor import NativeCode
-from devproc.runtime.execution.residence import needed_syncs, residence_of
-from devproc.runtime.execution.state import Array, DeviceMemory, ProgramState
+from devproc.runtime.execution.residence import residence_of, steps_on
+from devproc.runtime.execution.staged_call import StagedCall, StagedSteps
+from devproc.runtime.execution.staging import Staging, StagingRing
+from devproc.runtime.execution.state import ProgramState
 
 Action = Callable[[dict[int, Buffer]], None]
 """Runs one step, on the values of the call by number of their slot; a loop adds those that
 advance with it. In the memory of the host, they are tensors."""
 
 MOST_LISTS = 4
-"""Most lists of prepared actions of a program that are kept."""
+"""Most lists of prepared actions that are kept for one staging memory."""
 
 Observer = Callable[[Step, float, float], None]
 """Called after each step with its begin and end, in seconds of `time.perf_counter`."""
 
 
-@dataclass(frozen=True)
-class LoadedCode:
-    """The code of a device, loaded by its backend."""
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """The steps of a call with inputs and outputs in certain places."""
 
-    backend: Backend
-    handle: Any
+    steps: Sequence[Step]
+    is_staged: bool
+    """Whether some of them copy through staging memory."""
+    is_awaited: bool
+    """Whether the host has waited for all work of devices after them."""
 
-    def launch(self, symbol: str, buffers: Sequence[Buffer]) -> None:
-        """Runs or queues one function of the code."""
-        self.backend.launch(self.handle, symbol, buffers)
-
-    def holds(self, tensor: torch.Tensor) -> bool:
-        """Whether a tensor lies on the device."""
-        return self.backend.holds(self.handle, tensor)
-
-    def empty(self, dtype: str, shape: Sequence[int]) -> Buffer:
-        """An uninitialised value in memory of its own."""
-        byte_count = prod(shape) * ITEM_SIZES[dtype]
-        memory = self.backend.allocate(self.handle, byte_count)
-        return self.backend.view(memory, 0, dtype, shape)
-
-    def state(self, slot: Slot) -> DeviceMemory:
-        """Memory for a state."""
-        buffer = self.empty(slot.dtype, slot.shape)
-
-        def read() -> Array:
-            found = torch.empty(slot.shape, dtype=TORCH_DTYPES[slot.dtype])
-            with self.backend.session(self.handle):
-                self.backend.download(buffer, found)
-                self.backend.synchronize(self.handle)
-            return to_numpy(found)
-
-        def write(value: Array) -> None:
-            given = as_torch(value, slot.dtype).view(TORCH_DTYPES[slot.dtype])
-            with self.backend.session(self.handle):
-                self.backend.upload(given, buffer)
-                self.backend.synchronize(self.handle)
-
-        return DeviceMemory(buffer, read, write)
-
-    def upload(self, value: torch.Tensor) -> Buffer:
-        """A copy of a value in memory of the device."""
-        buffer = self.empty(TORCH_NAMES[value.dtype], value.shape)
-        self.backend.upload(value, buffer)
-        return buffer
+    @staticmethod
+    def of(steps: Sequence[Step], slots: Sequence[Slot]) -> _Plan:
+        used = (slots[number].kind for step in steps for number in step.slots)
+        last = {step.device: step.kind for step in steps if step.device != HOST}
+        is_awaited = all(kind == "sync" for kind in last.values())
+        return _Plan(steps, "staging" in used, is_awaited)
 
 
 class StepExecutor:
@@ -122,7 +89,9 @@ class StepExecutor:
         self._given = [(n, slot) for n, slot in given if slot.device == HOST]
         self._states = [(n, slot) for n, slot in given if slot.device != HOST]
         self._residence = residence_of(host)
-        self._actions: dict[object, tuple[Sequence[Action], object]] = {}
+        self._plans: dict[tuple[frozenset[int], frozenset[int]], _Plan] = {}
+        self._ring = StagingRing(self._make_staging)
+        self._unstaged = Staging()
 
     def _allocate(self, device: str, byte_count: int) -> Any:
         if device == HOST:
@@ -142,6 +111,43 @@ class StepExecutor:
             on_host = slot.device == HOST
             return weight if on_host else self._code[slot.device].upload(weight)
         return None
+
+    def _make_staging(self) -> Staging:
+        """Staging memory for one call, on each device that has any."""
+        values, markers = dict[int, Buffer](), list[Any]()
+        for device, loaded in self._code.items():
+            if size := self._host.staging_bytes(device):
+                memory = loaded.backend.staging(loaded.handle, size)
+                markers.append(loaded.backend.marker(loaded.handle))
+                for number, slot in enumerate(self._host.slots):
+                    if slot.kind == "staging" and slot.key == device:
+                        values[number] = view_bytes(
+                            memory, slot.offset, slot.dtype, slot.shape
+                        )
+        return Staging(values, markers)
+
+    def staged_call(self) -> StagedCall | None:
+        """The program as one run between copies of the host; None for another one."""
+        if self._host.parts > 1 or self._states:
+            return None
+        with self._calls.held, self._sessions():
+            staging = self._ring.take()
+            found = self._staged_steps(staging)
+            self._ring.give(staging)
+        if found is None:
+            return None
+        return StagedCall(
+            self._host.slots,
+            self._ring,
+            self._calls,
+            self._code[found.device],
+            lambda staging: self._staged_steps(staging) or found,
+        )
+
+    def _staged_steps(self, staging: Staging) -> StagedSteps | None:
+        bound = self._bound | dict(staging.values)
+        groups = static_runs(self._host.steps, self._host.slots, bound)
+        return StagedSteps.of(list(groups), self._host.slots)
 
     def place_states(
         self, state: ProgramState, names: Sequence[str], first: int
@@ -208,62 +214,95 @@ class StepExecutor:
             number: (inputs if slot.kind == "input" else outputs)[slot.index]
             for number, slot in self._states
         }
-        with ExitStack() as sessions:
-            for loaded in self._code.values():
-                sessions.enter_context(loaded.backend.session(loaded.handle))
+        plan = self._plan_for(inputs, outputs)
+        with self._sessions():
             for part in range(self._host.parts):
                 tensors = {
                     n: _given(slot, inputs, outputs, part) for n, slot in self._given
                 }
-                if observe is not None:
-                    self._run_observed(tensors | states, observe)
-                    continue
-                for action in self._actions_on(states, outputs):
-                    action(tensors)
+                staging = self._ring.take() if plan.is_staged else self._unstaged
+                is_done = False
+                try:
+                    if observe is None:
+                        for action in self._actions_on(staging, plan, states):
+                            action(tensors)
+                    else:
+                        given = tensors | states | dict(staging.values)
+                        self._run_observed(plan, given, observe)
+                    is_done = plan.is_awaited
+                finally:
+                    if plan.is_staged:
+                        if not is_done:
+                            staging.mark()
+                        self._ring.give(staging)
+
+    def _sessions(self) -> ExitStack:
+        """The sessions of all devices."""
+        with ExitStack() as sessions:
+            for loaded in self._code.values():
+                sessions.enter_context(loaded.backend.session(loaded.handle))
+            return sessions.pop_all()
+
+    def _plan_for(
+        self, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
+    ) -> _Plan:
+        """The steps of a call with inputs and outputs in these places."""
+        on_device = (
+            self._held(self._residence.inputs, inputs),
+            self._held(self._residence.outputs, outputs),
+        )
+        if on_device not in self._plans:
+            steps = steps_on(self._host, *on_device)
+            self._plans[on_device] = _Plan.of(steps, self._host.slots)
+        return self._plans[on_device]
 
     def _actions_on(
-        self, states: Mapping[int, Buffer], outputs: Sequence[torch.Tensor]
+        self, staging: Staging, plan: _Plan, states: Mapping[int, Buffer]
     ) -> Sequence[Action]:
-        """The steps of a call on these states, and with outputs on these devices.
+        """The steps of a call on this staging memory and these states.
 
-        Most programs have one such list, those with states on a device two, since the
-        states alternate between two buffers.
+        Most programs have one such list for a staging memory, those with states on a device
+        two, since the states alternate between two buffers.
         """
-        on_device = frozenset(
-            index
-            for index, device in self._residence.outputs.items()
-            if self._code[device].holds(outputs[index])
-        )
-        key = (tuple(map(id, states.values())), on_device)
-        if key not in self._actions:
-            if len(self._actions) >= MOST_LISTS:
-                self._actions.clear()
+        key = (plan, tuple(map(id, states.values())))
+        lists = staging.prepared.setdefault(StepExecutor, {})
+        if key not in lists:
+            if len(lists) >= MOST_LISTS:
+                lists.clear()
             # Its buffers are kept with it: identities are those of living objects.
-            self._actions[key] = (self._prepare(states, on_device), states)
-        return self._actions[key][0]
+            lists[key] = (self._prepare(staging, states, plan.steps), states)
+        return lists[key][0]
+
+    def _held(
+        self, devices: Mapping[int, str], tensors: Sequence[torch.Tensor]
+    ) -> frozenset[int]:
+        """The inputs or outputs that lie on the device that copies them."""
+        held = (i for i, d in devices.items() if self._code[d].holds(tensors[i]))
+        return frozenset(held)
 
     def _prepare(
-        self, states: Mapping[int, Buffer], on_device: Container[int]
+        self, staging: Staging, states: Mapping[int, Buffer], steps: Sequence[Step]
     ) -> Sequence[Action]:
-        """The steps of a call, with runs of launches on buffers that stay as one action."""
-        actions: list[Action] = []
-        bound = self._bound | dict(states)
-        syncs = needed_syncs(self._host, on_device)
-        for device, group in static_runs(self._host, bound):
-            if isinstance(group, Step):
-                if group.kind != "sync" or next(syncs):
-                    actions.append(self._action(group, bound))
-            else:
-                actions.append(self._sequence(device, group))
-        return actions
+        """The steps of a call, with runs of works on buffers that stay as one action."""
+        bound = self._bound | dict(staging.values) | dict(states)
+        return [
+            self._action(group, bound)
+            if isinstance(group, Step)
+            else self._sequence(device, group)
+            for device, group in static_runs(steps, self._host.slots, bound)
+        ]
 
-    def _sequence(self, device: str, launches: Sequence[Launch]) -> Action:
+    def _sequence(self, device: str, works: Sequence[Queued]) -> Action:
         loaded = self._code[device]
-        run = loaded.backend.sequence(loaded.handle, launches)
+        run = loaded.backend.sequence(loaded.handle, works)
         return lambda given: run()
 
-    def _run_observed(self, given: dict[int, Buffer], observe: Observer) -> None:
-        for step in self._host.steps:
+    def _run_observed(
+        self, plan: _Plan, given: dict[int, Buffer], observe: Observer
+    ) -> None:
+        for step in plan.steps:
+            if step.kind in ("record", "wait"):
+                continue  # Each step ends before the next one begins.
             action = self._action(step, self._bound)
             begin = time.perf_counter()
             action(given)

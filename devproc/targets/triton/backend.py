@@ -11,8 +11,10 @@ from devproc.backend import (
     Backend,
     Description,
     Link,
+    Marker,
     Memory,
     PrintedText,
+    Queued,
     Stage,
     pass_paths,
 )
@@ -127,6 +129,9 @@ class Triton(Backend):
             {"": 40e12},
             launch_seconds=8e-6,
             link=Link(10e-6, 20e9),
+            streams=4,
+            idle_seconds=2e-6,
+            event_seconds=1.5e-6,
         )
 
     def legal(self, ops: Sequence[Operation]) -> Sequence[str]:
@@ -220,12 +225,20 @@ class Triton(Backend):
         handle.prepare(symbol, buffers)(handle.device.stream())
 
     def sequence(
-        self,
-        handle: LoadedKernels,
-        launches: Sequence[tuple[str, Sequence[torch.Tensor]]],
+        self, handle: LoadedKernels, works: Sequence[Queued]
     ) -> Callable[[], None]:
-        """Launches with packed arguments, from the second call on as one graph."""
-        return handle.sequence(launches)
+        """Works with packed arguments, from the second call on as one graph."""
+        return handle.sequence(works)
+
+    def staging(self, handle: LoadedKernels, byte_count: int) -> torch.Tensor:
+        """Page-locked memory; interpreted, any memory of the host."""
+        return handle.device.staging(byte_count)
+
+    def marker(self, handle: LoadedKernels) -> Marker:
+        """An event on PyTorch's current stream."""
+        from devproc.targets.triton.launch import StreamMarker
+
+        return StreamMarker(handle.device)
 
     def synchronize(self, handle: LoadedKernels, queue: int = 0) -> None:
         """Waits for PyTorch's current stream."""

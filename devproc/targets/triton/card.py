@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,7 @@ import torch
 
 from devproc.errors import CompileError
 from devproc.targets.triton.code import Binary, Compiled
-from devproc.targets.triton.device import Launch, Stream
+from devproc.targets.triton.device import Event, Launch, Stream
 from devproc.targets.triton.driver import Driver
 from devproc.targets.triton.kernel import TritonKernel
 
@@ -44,9 +44,15 @@ class Card:
         major, minor = torch.cuda.get_device_capability(index)
         self.arch = f"sm_{major}{minor}"
 
-    @contextmanager
-    def session(self) -> Generator[None]:
+    def session(self) -> AbstractContextManager[Any]:
         """Makes the GPU the current one of the thread, for PyTorch and for the driver."""
+        if torch.cuda.current_device() == self.index:
+            self._driver.enter(self.index)
+            return nullcontext()
+        return self._from_another()
+
+    @contextmanager
+    def _from_another(self) -> Generator[None]:
         with torch.cuda.device(self.index):
             self._driver.enter(self.index)
             yield
@@ -98,15 +104,42 @@ class Card:
         """Whether the caller is inside of `torch.cuda.graph`."""
         return torch.cuda.is_current_stream_capturing()
 
-    def follow(self, stream: Stream, other: Stream) -> None:
-        """By an event."""
-        self._stream(stream).wait_event(self._stream(other).record_event())
+    def staging(self, byte_count: int) -> torch.Tensor:
+        """Memory of PyTorch's allocator of page-locked memory."""
+        return torch.empty(byte_count, dtype=torch.uint8, pin_memory=True)
+
+    def prepare_copy(self, source: torch.Tensor, destination: torch.Tensor) -> Launch:
+        """A copy by the driver, which knows where both lie."""
+        places = (destination.data_ptr(), source.data_ptr())
+        copy = self._driver.prepare_copy(*places, source.nbytes)
+        copy.memory = (source, destination)  # pyright: ignore[reportFunctionMemberAccess]
+        return copy
+
+    def make_stream(self) -> Stream:
+        """One of the driver's: those of PyTorch are shared."""
+        return self._driver.make_stream()
+
+    def make_event(self) -> Event:
+        """One of the driver's."""
+        return self._driver.make_event()
+
+    def record(self, event: Event, stream: Stream) -> None:
+        """In a graph, an edge."""
+        self._driver.record(event, stream)
+
+    def wait(self, event: Event, stream: Stream) -> None:
+        """In a graph, an edge."""
+        self._driver.wait(event, stream)
+
+    def finish(self, event: Event) -> None:
+        """Other threads of Python run meanwhile."""
+        self._driver.finish(event)
 
     def synchronize(self, stream: Stream) -> None:
         """Waits for one stream: others of the process go on."""
-        self._stream(stream).synchronize()
+        self._driver.synchronize(stream)
 
-    def capture(self, launches: Sequence[Launch]) -> Callable[[], None]:
+    def capture(self, queue: Callable[[Stream], None]) -> Callable[[], None]:
         """A CUDA graph of PyTorch, captured on a stream of its own, where nothing runs."""
         graph, stream = torch.cuda.CUDAGraph(), torch.cuda.Stream(self._device)
         try:
@@ -114,13 +147,9 @@ class Card:
                 # Other threads may allocate and synchronize meanwhile.
                 graph.capture_begin(capture_error_mode="thread_local")
                 try:
-                    for launch in launches:
-                        launch(stream.cuda_stream)
+                    queue(stream.cuda_stream)
                 finally:
                     graph.capture_end()
         except CompileError as error:
             raise RuntimeError(str(error)) from error
         return graph.replay
-
-    def _stream(self, stream: Stream) -> torch.cuda.Stream:
-        return torch.cuda.ExternalStream(stream, self._device)

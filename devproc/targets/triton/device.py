@@ -20,7 +20,10 @@ Stream = int
 """The driver's handle of a stream; 0 is the default one."""
 
 Launch = Callable[[Stream], None]
-"""One launch with its arguments, queued on the stream that it is called with."""
+"""One launch or copy with its arguments, queued on the stream that it is called with."""
+
+Event = Any
+"""A point in the work of a stream."""
 
 
 class Device(Protocol):
@@ -59,17 +62,43 @@ class Device(Protocol):
         """Whether the caller records the current stream into a graph of its own."""
         ...
 
-    def follow(self, stream: Stream, other: Stream) -> None:
-        """Makes later work of a stream wait for what another one has queued so far."""
+    def staging(self, byte_count: int) -> torch.Tensor:
+        """Uninitialised memory of the host that is page-locked: uint8, one dimension."""
+        ...
+
+    def prepare_copy(self, source: torch.Tensor, destination: torch.Tensor) -> Launch:
+        """A copy between this device and page-locked memory, which keeps both alive."""
+        ...
+
+    def make_stream(self) -> Stream:
+        """A stream of the program's own, which lives as long as the process."""
+        ...
+
+    def make_event(self) -> Event:
+        """An event, which a stream passes as soon as it is made."""
+        ...
+
+    def record(self, event: Event, stream: Stream) -> None:
+        """Moves an event to the end of what a stream has queued."""
+        ...
+
+    def wait(self, event: Event, stream: Stream) -> None:
+        """Makes later work of a stream wait for an event."""
+        ...
+
+    def finish(self, event: Event) -> None:
+        """Blocks the host until an event is passed."""
         ...
 
     def synchronize(self, stream: Stream) -> None:
         """Blocks the host until a stream has done what was queued."""
         ...
 
-    def capture(self, launches: Sequence[Launch]) -> Callable[[], None]:
-        """The launches as one graph: what is returned replays it on the current stream.
+    def capture(self, queue: Callable[[Stream], None]) -> Callable[[], None]:
+        """What `queue` queues on a stream as one graph: what is returned replays it on the
+        current stream.
 
-        Raises RuntimeError where they cannot be captured; none of them has run then.
+        Other streams take part from an event of this one on, and are joined to it. Raises
+        RuntimeError where the work cannot be captured; none of it has run then.
         """
         ...

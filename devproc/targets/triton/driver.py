@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from ctypes import c_int, c_uint, c_uint64, c_void_p
+from ctypes import c_int, c_size_t, c_uint, c_uint64, c_void_p
 from typing import Any
 
 from devproc.errors import CompileError
@@ -23,6 +23,12 @@ STATIC_SHARED = 48 << 10
 MAX_DYNAMIC_SHARED = 8
 """CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"""
 
+
+UNTIMED = 2
+"""CU_EVENT_DISABLE_TIMING"""
+
+NON_BLOCKING = 1
+"""CU_STREAM_NON_BLOCKING"""
 
 STREAM_SERIALIZATION = 6
 """CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION"""
@@ -120,6 +126,51 @@ class Driver:
 
         launch.keep = keep  # pyright: ignore[reportFunctionMemberAccess]
         return launch
+
+    def prepare_copy(self, destination: int, source: int, byte_count: int) -> Launch:
+        """A copy between two addresses; none of no bytes."""
+        if not byte_count:
+            return lambda stream: None
+        enqueue = self._library.cuMemcpyAsync
+        given = (c_uint64(destination), c_uint64(source), c_size_t(byte_count))
+
+        def copy(stream: int) -> None:
+            if status := enqueue(*given, c_void_p(stream)):
+                self._refuse("cuMemcpyAsync", status)
+
+        return copy
+
+    def make_stream(self) -> int:
+        """A stream of the current context that does not wait for the default one."""
+        stream = c_void_p()
+        self._call("cuStreamCreate", ctypes.byref(stream), c_uint(NON_BLOCKING))
+        return stream.value or 0
+
+    def make_event(self) -> c_void_p:
+        """An event of the current context."""
+        event = c_void_p()
+        self._call("cuEventCreate", ctypes.byref(event), c_uint(UNTIMED))
+        return event
+
+    def record(self, event: c_void_p, stream: int) -> None:
+        """Moves an event to the end of what a stream has queued."""
+        if status := self._library.cuEventRecord(event, c_void_p(stream)):
+            self._refuse("cuEventRecord", status)
+
+    def wait(self, event: c_void_p, stream: int) -> None:
+        """Makes later work of a stream wait for an event."""
+        if status := self._library.cuStreamWaitEvent(c_void_p(stream), event, c_uint()):
+            self._refuse("cuStreamWaitEvent", status)
+
+    def finish(self, event: c_void_p) -> None:
+        """Blocks the host until an event is passed."""
+        if status := self._library.cuEventSynchronize(event):
+            self._refuse("cuEventSynchronize", status)
+
+    def synchronize(self, stream: int) -> None:
+        """Blocks the host until a stream is empty."""
+        if status := self._library.cuStreamSynchronize(c_void_p(stream)):
+            self._refuse("cuStreamSynchronize", status)
 
     def _call(self, name: str, *arguments: Any) -> None:
         status = getattr(self._library, name)(*arguments)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
 import torch
 
 from devproc.targets.triton.code import Compiled
-from devproc.targets.triton.device import Launch, Stream
+from devproc.targets.triton.device import Event, Launch, Stream
 from devproc.targets.triton.interpret import interpreting, launch
 from devproc.targets.triton.kernel import TritonKernel
 
@@ -48,12 +48,37 @@ class Interpreter:
         """Never."""
         return False
 
-    def follow(self, stream: Stream, other: Stream) -> None:
+    def staging(self, byte_count: int) -> torch.Tensor:
+        """Memory of the host."""
+        return self.allocate(byte_count)
+
+    def prepare_copy(self, source: torch.Tensor, destination: torch.Tensor) -> Launch:
+        """Copies when it is called."""
+
+        def copy(stream: Stream) -> None:
+            destination.copy_(source.view(destination.shape))
+
+        return copy
+
+    def make_stream(self) -> Stream:
+        """There is only one."""
+        return 0
+
+    def make_event(self) -> Event:
+        """Nothing is queued."""
+
+    def record(self, event: Event, stream: Stream) -> None:
+        """Nothing is queued."""
+
+    def wait(self, event: Event, stream: Stream) -> None:
+        """Nothing is queued."""
+
+    def finish(self, event: Event) -> None:
         """Nothing is queued."""
 
     def synchronize(self, stream: Stream) -> None:
         """Nothing is queued."""
 
-    def capture(self, launches: Sequence[Launch]) -> NoReturn:
+    def capture(self, queue: Callable[[Stream], None]) -> NoReturn:
         """There are no graphs."""
         raise RuntimeError("the interpreter has no graphs")

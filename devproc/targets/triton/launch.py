@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from devproc.ir.cache_folder import warn_once
@@ -12,14 +12,15 @@ from devproc.targets.triton.kernel import TritonKernel, as_signed, check_argumen
 if TYPE_CHECKING:
     import torch
 
+    from devproc.backend import Queued
     from devproc.targets.triton.code import GPUCode
-    from devproc.targets.triton.device import Device, Launch, Stream
+    from devproc.targets.triton.device import Device, Event, Launch, Stream
 
 ALIGNMENT = 16
 """Bytes that machine code takes for granted of every pointer: those of its widest loads."""
 
-LEAST_LAUNCHES = 2
-"""A graph of fewer launches takes as long as they do."""
+LEAST_WORKS = 2
+"""A graph of fewer launches and copies takes as long as they do."""
 
 
 class LoadedKernels:
@@ -33,6 +34,8 @@ class LoadedKernels:
             self._functions = self._load(list(code.kernels.values()))
         self._unaligned: dict[str, Any] = {}
         self._stream: Stream | None = None
+        self._others: list[Stream] = []
+        self._last: Event = None
 
     def _load(
         self, kernels: Sequence[TritonKernel], aligned: bool = True
@@ -49,20 +52,31 @@ class LoadedKernels:
         found |= {compiled[0].kernel: compiled for compiled in made}
         return {k.name: device.load(k, found[k.name]) for k in kernels}
 
-    @contextmanager
-    def session(self) -> Generator[None]:
-        """A context around the work of one call: it follows that of the call before, which
-        used the same memory, even on another stream.
+    def session(self) -> Session:
+        """A context around the work of one call; see `follow_last_call`."""
+        return Session(self)
+
+    def follow_last_call(self) -> None:
+        """Makes the stream of the caller follow the call before, which used the same memory,
+        even on another stream.
 
         A graph of the caller cannot wait for work outside of it: who records one, waits.
         """
-        with self.device.session():
-            if not self.device.is_capturing():
-                stream, before = self.device.stream(), self._stream
-                if before is not None and before != stream:
-                    self.device.follow(stream, before)
-                self._stream = stream
-            yield
+        device = self.device
+        if device.is_capturing():
+            return
+        stream, before = device.stream(), self._stream
+        if before is not None and before != stream:
+            self._last = self._last or device.make_event()
+            device.record(self._last, before)
+            device.wait(self._last, stream)
+        self._stream = stream
+
+    def streams(self, count: int) -> Sequence[Stream]:
+        """The program's own streams, as many or more."""
+        while len(self._others) < count:
+            self._others.append(self.device.make_stream())
+        return self._others
 
     def allocate(self, byte_count: int) -> torch.Tensor:
         """Memory of the program."""
@@ -85,46 +99,96 @@ class LoadedKernels:
             function = self._unaligned[symbol]
         return self.device.prepare(function, arguments)
 
-    def sequence(
-        self, launches: Sequence[tuple[str, Sequence[torch.Tensor]]]
-    ) -> LaunchSequence:
-        """Launches that follow one another, always on the same buffers."""
-        prepared = [self.prepare(symbol, buffers) for symbol, buffers in launches]
-        return LaunchSequence(self.device, prepared)
+    def sequence(self, works: Sequence[Queued]) -> LaunchSequence:
+        """Works that follow one another, always on the same buffers."""
+        return LaunchSequence(self, works)
+
+
+class Session:
+    """The context of a call: the device is the current one."""
+
+    def __init__(self, kernels: LoadedKernels):
+        self._kernels = kernels
+        self._device = kernels.device.session()
+
+    def __enter__(self) -> None:
+        self._device.__enter__()
+        self._kernels.follow_last_call()
+
+    def __exit__(self, *error: Any) -> None:
+        self._device.__exit__(*error)
+
+
+class StreamMarker:
+    """See `devproc.backend.Marker`: an event on the stream of the caller."""
+
+    def __init__(self, device: Device):
+        self._device = device
+        self._event = device.make_event()
+
+    def set(self) -> None:
+        """Records the event."""
+        self._device.record(self._event, self._device.stream())
+
+    def wait(self) -> None:
+        """Waits for the event."""
+        self._device.finish(self._event)
 
 
 class LaunchSequence:
-    """Launches on fixed buffers: one by one in the first call, then as one graph."""
+    """Works on fixed buffers: one by one in the first call, then as one graph.
 
-    def __init__(self, device: Device, launches: Sequence[Launch]):
-        self._device = device
-        self._launches = launches
+    Stream 0 is that of the caller, the others are the program's.
+    """
+
+    def __init__(self, kernels: LoadedKernels, works: Sequence[Queued]):
+        self._device = kernels.device
+        self._events: dict[int, Event] = {}
+        self._works = [(self._prepare(kernels, work), work.stream) for work in works]
+        self._others = kernels.streams(max(work.stream for work in works))
+        self._count = sum(work.kind in ("launch", "copy") for work in works)
         self._replay: Callable[[], None] | None = None
-        self._wants_graph = device.has_graphs and len(launches) >= LEAST_LAUNCHES
+        self._wants_graph = self._device.has_graphs and self._count >= LEAST_WORKS
         self._has_run = False
 
+    def _prepare(self, kernels: LoadedKernels, work: Queued) -> Launch:
+        """A work as a function of its stream."""
+        device = self._device
+        if work.kind == "launch":
+            return kernels.prepare(work.symbol, work.buffers)
+        if work.kind == "copy":
+            source, destination = work.buffers
+            return device.prepare_copy(source, destination)
+        if work.event not in self._events:
+            self._events[work.event] = device.make_event()
+        act = device.record if work.kind == "record" else device.wait
+        return partial(act, self._events[work.event])
+
     def __call__(self) -> None:
-        """Queues all of them on the caller's stream."""
+        """Queues all of them, beginning on the caller's stream."""
         device = self._device
         if self._wants_graph and self._has_run and not device.is_capturing():
             self._capture()
         if self._replay is not None and not device.is_capturing():
             self._replay()
             return
-        stream = device.stream()
-        for launch in self._launches:
-            launch(stream)
+        self._queue(device.stream())
         self._has_run = True
 
+    def _queue(self, stream: Stream) -> None:
+        streams = (stream, *self._others)
+        for work, number in self._works:
+            work(streams[number])
+
     def _capture(self) -> None:
-        """Only once: launches that cannot be captured are launched one by one, and the user
+        """Only once: works that cannot be captured are queued one by one, and the user
         is told why."""
         self._wants_graph = False
         try:
-            self._replay = self._device.capture(self._launches)
+            self._replay = self._device.capture(self._queue)
         except RuntimeError as error:
             warn_once(
                 "no graph",
-                f"{len(self._launches)} kernels are launched one by one instead of as one "
+                f"{self._count} kernels and copies are queued one by one instead of as one "
                 f"graph, which costs some microseconds for each of them: {error}",
             )

@@ -2,19 +2,24 @@
 
 // Kernels are functions of tensors: the resize, the image's preparation, the convolution with its
 // bias and relu, the pool, the product, the softmax with the argmax. `@prepare` runs once,
-// at compile time. The next stage gives every value a place in the memory of its device.
+// at compile time. The next stage gives every value a place in the memory of
+// its device; copies go through page-locked memory, on a stream of their own.
 
 // CHECK:      func.func @main(%image: memref<6x8xi8, #dev.on<"cpu">> {{{.*}}dev.role = "input"}
 // CHECK-NEXT:   %[[CPU:.*]] = plan.arena "cpu" : memref<256xi8
 // CHECK-NEXT:   plan.buffer %[[CPU]] id 0 offset 192 bytes 36 live 0 to 1
-// CHECK-NEXT:   plan.buffer %[[CPU]] id 1 offset 0 bytes 144 live 1 to 6
-// CHECK-NEXT:   plan.buffer %[[CPU]] id 2 offset 192 bytes 32 live 5 to 7
-// CHECK-NEXT:   plan.buffer %[[CPU]] id 3 offset 0 bytes 32 live 7 to 8
-// CHECK-NEXT:   plan.buffer %[[CPU]] id 4 offset 64 bytes 12 live 8 to 9
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 1 offset 0 bytes 144 live 1 to 2
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 2 offset 0 bytes 32 live 8 to 9
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 3 offset 64 bytes 32 live 9 to 10
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 4 offset 0 bytes 12 live 10 to 11
 // CHECK-NEXT:   %[[CUDA:.*]] = plan.arena "cuda"
-// CHECK:        plan.copy {{.*}} {plan.step = 2 : i64}
-// CHECK-NEXT:   plan.launch @conv2d_relu({{.*}}) -> (%relu) {plan.step = 3 : i64}
-// CHECK:        dev.sync "cuda" {plan.step = 6 : i64}
+// CHECK:        %[[STAGING:.*]] = plan.staging "cuda"
+// CHECK-NEXT:   plan.copy {{.*}} to %[[STAGING]] {plan.step = 2 : i64}
+// CHECK:        plan.copy %[[STAGING]] to {{.*}} {dev.stream = 1 : i64, plan.step = 3 : i64}
+// CHECK-NEXT:   %[[EVENT:.*]] = dev.record "cuda" stream 1
+// CHECK-NEXT:   dev.wait %[[EVENT]] "cuda" stream 0
+// CHECK-NEXT:   plan.launch @conv2d_relu({{.*}}) -> (%relu) {plan.step = 4 : i64}
+// CHECK:        dev.sync "cuda" {plan.step = 7 : i64}
 
 builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 128>, cuda = #triton.options<arch = "sm_90", interpret = 1>>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]], devproc.exactness = [{step = "resize", where = "unknown source", like = "pillow", mode = "bilinear", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "PIL.Image.Image.resize"}, {step = "normalize", where = "unknown source", like = "", mode = "", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"}, {step = "layout", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "numpy.transpose"}, {step = "softmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "absolute", limit = 5.000000e-07 : f64, reference = "torch.softmax"}, {step = "argmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torch.argmax"}]} {
   func.func @main(%image: tensor<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8"}) -> (tensor<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities"}, tensor<1xi64, #dev.on<"cpu">> {dev.name = "label"}) {

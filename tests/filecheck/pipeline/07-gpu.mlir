@@ -8,7 +8,7 @@
 // CHECK:      func.func @main
 // CHECK:        plan.launch @segment_0({{.*}}plan.step = 0 : i64, plan.last_step = 1 : i64}
 // CHECK:        dev.sync "cuda"
-// CHECK:        plan.launch @segment_1({{.*}}plan.step = 7 : i64, plan.last_step = 9 : i64}
+// CHECK:        plan.launch @segment_1({{.*}}plan.step = 9 : i64, plan.last_step = 11 : i64}
 // CHECK-NEXT:   func.return
 // CHECK:      func.func private @segment_1
 // CHECK:        func.call @transpose
@@ -24,14 +24,14 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
   func.func @main(%image: memref<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8", dev.role = "input"}, %probabilities: memref<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities", dev.role = "output"}, %label: memref<1xi64, #dev.on<"cpu">> {dev.name = "label", dev.role = "output"}) {
     %cpu_arena = plan.arena "cpu" : memref<256xi8, #dev.on<"cpu">>
     %resize = plan.buffer %cpu_arena id 0 offset 192 bytes 36 live 0 to 1 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xi8, #dev.on<"cpu">>
-    %normalize = plan.buffer %cpu_arena id 1 offset 0 bytes 144 live 1 to 6 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xf32, #dev.on<"cpu">>
-    %pool = plan.buffer %cpu_arena id 2 offset 192 bytes 32 live 5 to 7 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
-    %pool_1 = plan.buffer %cpu_arena id 3 offset 0 bytes 32 live 7 to 8 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
-    %fc = plan.buffer %cpu_arena id 4 offset 64 bytes 12 live 8 to 9 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
+    %normalize = plan.buffer %cpu_arena id 1 offset 0 bytes 144 live 1 to 2 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xf32, #dev.on<"cpu">>
+    %pool = plan.buffer %cpu_arena id 2 offset 0 bytes 32 live 8 to 9 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %pool_1 = plan.buffer %cpu_arena id 3 offset 64 bytes 32 live 9 to 10 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %fc = plan.buffer %cpu_arena id 4 offset 0 bytes 12 live 10 to 11 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
     %cuda_arena = plan.arena "cuda" : memref<320xi8, #dev.on<"cuda">>
-    %0 = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x6x6x1xf32, #dev.on<"cuda">>
-    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x4x4x2xf32, #dev.on<"cuda">>
-    %pool_2 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 4 to 5 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
+    %0 = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x6x6x1xf32, #dev.on<"cuda">>
+    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 4 to 5 : memref<320xi8, #dev.on<"cuda">> -> memref<1x4x4x2xf32, #dev.on<"cuda">>
+    %pool_2 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 5 to 6 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
     %1 = plan.weight @prepare.0 hash "21054d20b71216ba" : memref<6xi32, #dev.on<"cpu">>
     %2 = plan.weight @prepare.1 hash "90ad73a8ae9128d7" : memref<6x3xi32, #dev.on<"cpu">>
     %conv_bias = plan.weight @model.conv.bias hash "ccd76d5e4b81be61" : memref<2xf32, #dev.on<"cuda">>
@@ -40,16 +40,28 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     plan.launch @resample(%1, %2, %image) -> (%resize) {plan.step = 0 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xi8, #dev.on<"cpu">>)
     plan.launch @cast_div_sub(%resize) -> (%normalize) {plan.step = 1 : i64} : (memref<6x6xi8, #dev.on<"cpu">>) -> (memref<6x6xf32, #dev.on<"cpu">>)
     %4 = plan.view %normalize : memref<6x6xf32, #dev.on<"cpu">> -> memref<1x6x6x1xf32, #dev.on<"cpu">>
-    plan.copy %4 to %0 {plan.step = 2 : i64} : memref<1x6x6x1xf32, #dev.on<"cpu">> to memref<1x6x6x1xf32, #dev.on<"cuda">>
-    plan.launch @conv2d_relu(%0, %3, %conv_bias) -> (%relu) {plan.step = 3 : i64} : (memref<1x6x6x1xf32, #dev.on<"cuda">>, memref<3x3x1x2xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x4x4x2xf32, #dev.on<"cuda">>)
-    plan.launch @max_pool2d(%relu) -> (%pool_2) {plan.step = 4 : i64} : (memref<1x4x4x2xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
-    plan.copy %pool_2 to %pool {plan.step = 5 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
-    dev.sync "cuda" {plan.step = 6 : i64}
-    plan.launch @transpose(%pool) -> (%pool_1) {plan.step = 7 : i64} : (memref<1x2x2x2xf32, #dev.on<"cpu">>) -> (memref<1x2x2x2xf32, #dev.on<"cpu">>)
+    %5 = plan.staging "cuda" : memref<1x6x6x1xf32, #dev.on<"cpu">>
+    plan.copy %4 to %5 {plan.step = 2 : i64} : memref<1x6x6x1xf32, #dev.on<"cpu">> to memref<1x6x6x1xf32, #dev.on<"cpu">>
+    %6 = dev.record "cuda" stream 0 : !dev.event
+    dev.wait %6 "cuda" stream 1 : !dev.event
+    plan.copy %5 to %0 {dev.stream = 1 : i64, plan.step = 3 : i64} : memref<1x6x6x1xf32, #dev.on<"cpu">> to memref<1x6x6x1xf32, #dev.on<"cuda">>
+    %7 = dev.record "cuda" stream 1 : !dev.event
+    dev.wait %7 "cuda" stream 0 : !dev.event
+    plan.launch @conv2d_relu(%0, %3, %conv_bias) -> (%relu) {plan.step = 4 : i64} : (memref<1x6x6x1xf32, #dev.on<"cuda">>, memref<3x3x1x2xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x4x4x2xf32, #dev.on<"cuda">>)
+    plan.launch @max_pool2d(%relu) -> (%pool_2) {plan.step = 5 : i64} : (memref<1x4x4x2xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
+    %8 = dev.record "cuda" stream 0 : !dev.event
+    %pool_3 = plan.staging "cuda" : memref<1x2x2x2xf32, #dev.on<"cpu">>
+    dev.wait %8 "cuda" stream 2 : !dev.event
+    plan.copy %pool_2 to %pool_3 {dev.stream = 2 : i64, plan.step = 6 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %9 = dev.record "cuda" stream 2 : !dev.event
+    dev.wait %9 "cuda" stream 0 : !dev.event
+    dev.sync "cuda" {plan.step = 7 : i64}
+    plan.copy %pool_3 to %pool {plan.step = 8 : i64} : memref<1x2x2x2xf32, #dev.on<"cpu">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
+    plan.launch @transpose(%pool) -> (%pool_1) {plan.step = 9 : i64} : (memref<1x2x2x2xf32, #dev.on<"cpu">>) -> (memref<1x2x2x2xf32, #dev.on<"cpu">>)
     %flatten = plan.view %pool_1 : memref<1x2x2x2xf32, #dev.on<"cpu">> -> memref<1x8xf32, #dev.on<"cpu">>
     %fc_weight = plan.weight @prepare.3 hash "af96e8a35b17df3f" : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
-    plan.launch @linear(%flatten, %fc_weight, %fc_bias) -> (%fc) {plan.step = 8 : i64} : (memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>)
-    plan.launch @reduce_max_sub_exp_more(%fc) -> (%probabilities, %label) {plan.step = 9 : i64} : (memref<1x3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
+    plan.launch @linear(%flatten, %fc_weight, %fc_bias) -> (%fc) {plan.step = 10 : i64} : (memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>)
+    plan.launch @reduce_max_sub_exp_more(%fc) -> (%probabilities, %label) {plan.step = 11 : i64} : (memref<1x3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
     func.return
   }
   func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<3x3x1x2xf32>, tensor<1x8x4xf32>) {

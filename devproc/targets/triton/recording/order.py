@@ -61,16 +61,22 @@ class Order:
                     )
         return None
 
-    def follow(self, stream: int, other: int) -> None:
-        """Later works of a stream come after all of another one so far."""
-        done = {other: len(self.works.get(other, ()))}
-        clocks = (self.clocks.get(stream, {}), self.clocks.get(other, {}), done)
-        self.clocks[stream] = _joined(clocks)
+    def record(self, stream: int) -> Clock:
+        """What is done when a stream has done all that is queued."""
+        own = {stream: len(self.works.get(stream, ()))}
+        return _joined((self.clocks.get(stream, {}), self.host, own))
+
+    def wait(self, stream: int, event: Clock) -> None:
+        """Later works of a stream come after an event."""
+        self.clocks[stream] = _joined((self.clocks.get(stream, {}), event))
+
+    def finish(self, event: Clock) -> None:
+        """The host has waited for an event."""
+        self.host = _joined((self.host, event))
 
     def synchronize(self, stream: int) -> None:
         """The host has waited for a stream."""
-        done = {stream: len(self.works.get(stream, ()))}
-        self.host = _joined((self.host, self.clocks.get(stream, {}), done))
+        self.finish(self.record(stream))
 
 
 def _joined(clocks: Iterable[Clock]) -> Clock:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -27,10 +27,16 @@ from devproc.targets.triton.kernel import (
     TritonKernel,
     written_arguments,
 )
-from devproc.targets.triton.recording.order import Access, Order
+from devproc.targets.triton.recording.order import Access, Clock, Order
 from devproc.targets.triton.recording.tensor import RecordedTensor
 
 ELF = b"\x7fELF"
+
+OWN_STREAMS = 100
+"""The first stream that is made for a program."""
+
+CAPTURED = -1
+"""The stream of the caller during a capture."""
 
 LARGEST_GRID = ((1 << 31) - 1, 65535, 65535)
 
@@ -45,7 +51,8 @@ class Record:
 
     kind: str
     """"launch", "upload", "download", "copy" within the device, "graph", "capture",
-    "follow", "sync", or "host trip": a tensor that left the device by itself."""
+    "record", "wait", "finish" of an event, "sync", or "host trip": a tensor that left the
+    device by itself."""
     name: str = ""
     stream: Stream = 0
 
@@ -55,6 +62,38 @@ class _Work:
     run: Callable[[], object]
     after: tuple[Stream, int] | None = None
     """A stream, and how much of its work is done before this."""
+
+
+@dataclass(eq=False)
+class RecordedEvent:
+    """A point in the work of a stream."""
+
+    clock: Clock = field(default_factory=dict[int, int])
+    """What is done when it is passed."""
+    work: tuple[Stream, int] | None = None
+    """A stream, and how much of its work is before."""
+
+
+@dataclass
+class _Capture:
+    """What a graph consists of, on stream `CAPTURED` in the place of the caller's."""
+
+    nodes: list[Callable[[Stream], None]] = field(
+        default_factory=list[Callable[[Stream], None]]
+    )
+    """Each queues a work again, with the caller's stream in the place of `CAPTURED`."""
+    order: Order = field(default_factory=Order)
+    streams: set[Stream] = field(default_factory=lambda: {CAPTURED})
+    """Those that take part."""
+    events: dict[RecordedEvent, Clock] = field(
+        default_factory=dict[RecordedEvent, Clock]
+    )
+
+    def unjoined(self) -> list[Stream]:
+        """The streams with work that the caller's does not wait for in the end."""
+        end = self.order.record(CAPTURED)
+        works = self.order.works.items()
+        return [stream for stream, done in works if end.get(stream, 0) < len(done)]
 
 
 @dataclass(frozen=True)
@@ -83,7 +122,9 @@ class Recorder:
     )
     _order: Order = field(default_factory=Order)
     _inside: int = 0
-    _captured: list[Launch] | None = None
+    _staging: list[StorageWeakRef] = field(default_factory=list[StorageWeakRef])
+    _captured: _Capture | None = None
+    _streams: int = OWN_STREAMS
 
     def count(self, kind: str) -> int:
         """How often something was recorded."""
@@ -153,12 +194,37 @@ class Recorder:
 
         def launch(stream: Stream) -> None:
             self._require(self._inside > 0, f"'{kernel.name}' is launched elsewhere")
-            if self._captured is not None:
-                self._captured.append(launch)
-                return
-            self.queue(Record("launch", kernel.name, stream), access, run)
+            self._add(Record("launch", kernel.name, stream), access, run)
 
         return launch
+
+    def staging(self, byte_count: int) -> torch.Tensor:
+        """Memory of the host that counts as page-locked."""
+        memory = torch.empty(byte_count, dtype=torch.uint8)
+        self._staging.append(StorageWeakRef(memory.untyped_storage()))
+        return memory
+
+    def prepare_copy(self, source: torch.Tensor, destination: torch.Tensor) -> Launch:
+        """Checks both ends, which it keeps alive."""
+        ends = (source, destination)
+        on_device = [isinstance(end, RecordedTensor) for end in ends]
+        self._require(sum(on_device) == 1, "a copy is not to or from the device")
+        kind = "download" if on_device[0] else "upload"
+        of, to = (e.host if isinstance(e, RecordedTensor) else e for e in ends)
+        host = of if kind == "upload" else to
+        locked = any(
+            ref.cdata == host.untyped_storage()._cdata for ref in self._staging
+        )
+        self._require(locked, f"an {kind} is not from or to page-locked memory")
+        self._require(of.nbytes == to.nbytes, f"an {kind} changes the size")
+        access = [Access.of(to, True), Access.of(of, False)]
+
+        def copy(stream: Stream) -> None:
+            self._add(
+                Record(kind, stream=stream), access, lambda: to.copy_(of.view(to.shape))
+            )
+
+        return copy
 
     def stream(self) -> Stream:
         """That of the caller."""
@@ -168,35 +234,77 @@ class Recorder:
         """The caller has no graphs of its own."""
         return False
 
-    def follow(self, stream: Stream, other: Stream) -> None:
-        """An event of one stream, awaited by the other."""
-        self._require(self._captured is None, "streams are joined during a capture")
-        self.log.append(Record("follow", stream=stream))
-        queued = self._done.get(other, 0) + len(self._queues.get(other, ()))
-        waiting = _Work(lambda: None, (other, queued))
+    def make_stream(self) -> Stream:
+        """A new number."""
+        self._streams += 1
+        return self._streams
+
+    def make_event(self) -> RecordedEvent:
+        """One that is passed."""
+        return RecordedEvent()
+
+    def record(self, event: RecordedEvent, stream: Stream) -> None:
+        """Notes what is queued; in a capture, the stream has to take part in it."""
+        if self._captured is not None:
+            capture = self._captured
+            self._require(
+                stream in capture.streams, f"stream {stream} is not part of the capture"
+            )
+            capture.events[event] = capture.order.record(stream)
+            capture.nodes.append(lambda now: self.record(event, _played(stream, now)))
+            return
+        self.log.append(Record("record", stream=stream))
+        queued = self._done.get(stream, 0) + len(self._queues.get(stream, ()))
+        event.work, event.clock = (stream, queued), self._order.record(stream)
+
+    def wait(self, event: RecordedEvent, stream: Stream) -> None:
+        """The stream waits for what was noted; in a capture, it takes part from then on."""
+        if self._captured is not None:
+            capture = self._captured
+            self._require(
+                event in capture.events,
+                f"stream {stream} waits for an event from outside of the capture",
+            )
+            capture.order.wait(stream, capture.events[event])
+            capture.streams.add(stream)
+            capture.nodes.append(lambda now: self.wait(event, _played(stream, now)))
+            return
+        self.log.append(Record("wait", stream=stream))
+        waiting = _Work(lambda: None, event.work)
         self._queues.setdefault(stream, []).append(waiting)
-        self._order.follow(stream, other)
+        self._order.wait(stream, event.clock)
+
+    def finish(self, event: RecordedEvent) -> None:
+        """Does what was noted."""
+        self._require(self._captured is None, "the host waits during a capture")
+        self.log.append(Record("finish"))
+        if event.work is not None:
+            self._run_until(*event.work)
+        self._order.finish(event.clock)
 
     def synchronize(self, stream: Stream) -> None:
         """Does what waits in a stream."""
         self._require(self._captured is None, "the host waits during a capture")
         self.log.append(Record("sync", stream=stream))
-        self.finish(stream)
+        self._run_until(stream)
+        self._order.synchronize(stream)
 
-    def capture(self, launches: Sequence[Launch]) -> Callable[[], None]:
-        """The launches as one record; nothing else may happen meanwhile."""
-        self._captured = []
+    def capture(self, queue: Callable[[Stream], None]) -> Callable[[], None]:
+        """The works as one record; nothing else may happen meanwhile."""
+        capture = self._captured = _Capture()
         try:
-            for launch in launches:
-                launch(-1)
-            nodes = self._captured
+            queue(CAPTURED)
         finally:
             self._captured = None
-        self.log.append(Record("capture", f"{len(nodes)} launches"))
+        unjoined = capture.unjoined()
+        self._require(not unjoined, f"the streams {unjoined} are not joined in the end")
+        count = sum(map(len, capture.order.works.values()))
+        self.log.append(Record("capture", f"{count} works"))
 
         def replay() -> None:
-            self.log.append(Record("graph", f"{len(nodes)} launches", self.current))
-            for node in nodes:
+            self._require(self._inside > 0, "a graph is replayed elsewhere")
+            self.log.append(Record("graph", f"{count} works", self.current))
+            for node in capture.nodes:
                 node(self.current)
 
         return replay
@@ -223,22 +331,42 @@ class Recorder:
         """Records that an operation of PyTorch moved a tensor to the host."""
         self.log.append(Record("host trip", name))
 
-    def finish(self, stream: Stream, count: int | None = None) -> None:
+    def _add(
+        self, record: Record, access: Sequence[Access], run: Callable[[], object]
+    ) -> None:
+        """Adds work to a stream, or to a capture."""
+        if self._captured is None:
+            self.queue(record, access, run)
+            return
+        capture, stream = self._captured, record.stream
+        self._require(
+            stream in capture.streams,
+            f"{record.kind} '{record.name}' is on stream {stream}, which is not part of "
+            "the capture",
+        )
+        conflict = capture.order.conflict(stream, record.name, access)
+        self._require(conflict is None, f"{record.kind} '{record.name}' and {conflict}")
+        capture.nodes.append(
+            lambda now: self.queue(
+                replace(record, stream=_played(stream, now)), access, run
+            )
+        )
+
+    def _run_until(self, stream: Stream, count: int | None = None) -> None:
         """Does the first works of a stream, by default all."""
         queue = self._queues.setdefault(stream, [])
         while queue and (count is None or self._done.get(stream, 0) < count):
             work = queue.pop(0)
             self._done[stream] = self._done.get(stream, 0) + 1
             if work.after is not None:
-                self.finish(*work.after)
+                self._run_until(*work.after)
             work.run()
-        if count is None:
-            self._order.synchronize(stream)
 
     def finish_all(self) -> None:
         """Does everything that waits."""
         for stream in list(self._queues):
-            self.finish(stream)
+            self._run_until(stream)
+            self._order.synchronize(stream)
 
     def _argument(
         self, kernel: TritonKernel, index: int, tensor: torch.Tensor
@@ -255,6 +383,11 @@ class Recorder:
     def _require(self, holds: bool, message: str) -> None:
         if not holds:
             raise RecorderError(message)
+
+
+def _played(stream: Stream, now: Stream) -> Stream:
+    """The stream of a captured work in a replay on the stream `now`."""
+    return now if stream == CAPTURED else stream
 
 
 def _view(ref: StorageWeakRef, *place: Any) -> torch.Tensor | None:

@@ -147,3 +147,13 @@ func.func @main(%s: tensor<2xf32> {dev.state = "s"}, %x: tensor<2xf32>) -> (tens
 func.func @main(%s: memref<2xf32> {dev.state = "s", dev.role = "input"}, %t: memref<2xf32> {dev.state = "t", dev.role = "output"}) {
   func.return
 }
+
+// -----
+
+// CHECK: 'cpu' runs in the host's order and has no streams
+%e = dev.record "cpu" stream 1 : !dev.event
+
+// -----
+
+// CHECK: there is no stream -1
+%e = dev.record "cuda" stream -1 : !dev.event

@@ -87,3 +87,11 @@ func.func @on_memory(%x: memref<2xi8, #dev.on<"cpu">>, %y: memref<f32, #dev.on<"
   func.return
 }
 }
+
+func.func @events() {
+  // CHECK: %e = dev.record "cuda" stream 1 : !dev.event
+  %e = dev.record "cuda" stream 1 : !dev.event
+  // CHECK-NEXT: dev.wait %e "cuda" stream 0 : !dev.event
+  dev.wait %e "cuda" stream 0 : !dev.event
+  func.return
+}

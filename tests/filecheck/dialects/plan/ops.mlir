@@ -20,5 +20,7 @@ func.func @main(%x: memref<16xf32, #dev.on<"cpu">>, %d: memref<16xf32, #dev.on<"
   plan.launch @k(%w) -> (%a) : (memref<16xf32, #dev.on<"cpu">>) -> (memref<16xf32, #dev.on<"cpu">>)
   // CHECK-NEXT: plan.copy %x to %d : memref<16xf32, #dev.on<"cpu">> to memref<16xf32, #dev.on<"cuda">>
   plan.copy %x to %d : memref<16xf32, #dev.on<"cpu">> to memref<16xf32, #dev.on<"cuda">>
+  // CHECK-NEXT: %t = plan.staging "cuda" : memref<16xf32, #dev.on<"cpu">>
+  %t = plan.staging "cuda" : memref<16xf32, #dev.on<"cpu">>
   func.return
 }
