@@ -77,9 +77,14 @@ class Page:
                 raise TimeoutError(f"{address}: not true in {seconds} seconds: {ready}")
             time.sleep(0.2)
 
-    def resize(self, width: int, dark: bool = False) -> None:
-        """Another width of the window, in pixels, and the colours that the user prefers."""
-        size = {"width": width, "height": 1600, "deviceScaleFactor": 1, "mobile": False}
+    def resize(self, width: int, dark: bool = False, height: int = 1600) -> None:
+        """Another size of the window, in pixels, and the colours that the user prefers."""
+        size = {
+            "width": width,
+            "height": height,
+            "deviceScaleFactor": 1,
+            "mobile": False,
+        }
         self._send("Emulation.setDeviceMetricsOverride", **size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._send("Emulation.setEmulatedMedia", features=[scheme])

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import dis
 import importlib
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from devproc import extension
+from notebooks.browser import build
 from tests.repository import ROOT
 
 COURSE = ROOT / "notebooks" / "course"
@@ -81,38 +86,85 @@ class Lesson:
         return [self._hints[name] for name in names]
 
 
-def run_script(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """A Python process outside of the repository."""
+def run_python(
+    *arguments: str, cwd: Path, python: str | Path = sys.executable
+) -> subprocess.CompletedProcess[str]:
+    """A process in a folder that is not the repository.
+
+    With another Python than ours, the repository is not on its path.
+    """
+    places = [ROOT, COURSE] if python == sys.executable else []
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {"PYTHONPATH": os.pathsep.join(map(str, places)), "PATH": path}
     return subprocess.run(
-        [sys.executable, "-W", "error::DeprecationWarning:devproc", *arguments],
+        [python, "-W", "error::DeprecationWarning:devproc", *arguments],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{COURSE}"},
+        env=os.environ | environment,
         capture_output=True,
         text=True,
         check=False,
     )
 
 
+@pytest.fixture(scope="session")
+def outside(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A Python with DevProc's wheel, and a copy of the course."""
+    folder = tmp_path_factory.mktemp("outside")
+    venv, python = folder / "venv", folder / "venv" / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    (site,) = venv.glob("lib/python*/site-packages")
+    # Our dependencies; that DevProc itself is installed there as editable does not count.
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
+    wheel = build.devproc_wheel(folder)
+    subprocess.run([*pip, "--no-deps", "--no-index", wheel], check=True)
+    without_caches = shutil.ignore_patterns("__*__")
+    return python, shutil.copytree(COURSE, folder / "course", ignore=without_caches)
+
+
 @each_lesson
 def test_unsolved_script_stops_at_the_first_exercise(
-    lesson: Path, tmp_path: Path
+    lesson: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = run_script(str(lesson), cwd=tmp_path)
+    monkeypatch.syspath_prepend(COURSE)
+    with pytest.raises(Exception, match=r"Exercise \d: .") as raised:
+        runpy.run_path(str(lesson), run_name="__main__")
+    assert type(raised.value.__cause__ or raised.value).__name__ == "Unsolved"
+
+
+def test_a_script_that_stops_has_failed(tmp_path: Path) -> None:
+    done = run_python(str(LESSONS[0]), cwd=tmp_path)
     assert done.returncode == 1, done.stderr[-2000:]
-    assert re.search(r"Unsolved: Exercise \d: .", done.stderr), done.stderr[-2000:]
+    assert re.search(r"Unsolved: Exercise 1: .", done.stderr), done.stderr[-2000:]
 
 
-@each_lesson
-def test_solved_script_runs(lesson: Path, tmp_path: Path) -> None:
-    """And the first lessons do so without PyTorch, NumPy and llvmlite."""
+@pytest.mark.parametrize("name", BEFORE_CODE_GENERATION)
+def test_the_first_lessons_load_no_machine_code(name: str, tmp_path: Path) -> None:
+    """Solved, they run without PyTorch, NumPy and llvmlite."""
+    (solution,) = (COURSE / "solutions").glob(f"{name}_*.py")
     run = (
         "import runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__'); "
         f"print('loaded:', *sorted({HEAVY} & set(sys.modules)))"
     )
-    done = run_script("-c", run, str(COURSE / "solutions" / lesson.name), cwd=tmp_path)
+    done = run_python("-c", run, str(solution), cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
-    if lesson.name.startswith(BEFORE_CODE_GENERATION):
-        assert done.stdout.splitlines()[-1].strip() == "loaded:"
+    assert done.stdout.splitlines()[-1].strip() == "loaded:"
+
+
+@pytest.mark.parametrize("name", ["07", "12", "13", "14", "15"])
+def test_lesson_works_outside_of_the_repository(
+    name: str, outside: tuple[Path, Path]
+) -> None:
+    """Solved, with the wheel that users install."""
+    python, course = outside
+    (solution,) = (course / "solutions").glob(f"{name}_*.py")
+    run = (
+        "import runpy, sys, devproc; print(devproc.__file__); "
+        "runpy.run_path(sys.argv[1], run_name='__main__')"
+    )
+    done = run_python("-c", run, str(solution), cwd=course, python=python)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert str(ROOT) not in done.stdout + done.stderr
 
 
 @each_lesson
@@ -148,6 +200,20 @@ def test_wrong_answers_get_their_hints(
             hint = hints[names.index(name)]
             assert hint is not None, f"a wrong {name} passes; it should get '{part}'"
             assert part in hint, f"{name}: {hint}"
+
+
+@each_lesson
+def test_solutions_work_where_they_are_shown(
+    lesson: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They read no name that their lesson lacks."""
+    run = Lesson(lesson, monkeypatch)
+    run.run(run.answers)
+    exercise = importlib.import_module("exercise")
+    known = {*vars(builtins), *run.names, *_setup_names(lesson)}
+    for name in run.answers:
+        source = exercise.source(COURSE / "solutions" / lesson.name, name)
+        assert _global_names(compile(source, name, "exec")) - {name} <= known, name
 
 
 @each_lesson
@@ -270,6 +336,29 @@ def _pieces(text: ast.expr) -> str:
             return f"{{{name}}}"
         case _:
             return ""
+
+
+def _global_names(code: CodeType) -> set[str]:
+    """The names that code reads, but not from a scope of its own."""
+    loads = {"LOAD_GLOBAL", "LOAD_NAME"}
+    read, own = set[str](), {"__name__", "__annotations__"}
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in loads:
+            read.add(instruction.argval)
+        if instruction.opname == "STORE_NAME":
+            own.add(instruction.argval)
+    inner = [c for c in code.co_consts if isinstance(c, CodeType)]
+    return (read - own).union(*map(_global_names, inner))
+
+
+def _setup_names(lesson: Path) -> set[str]:
+    """The names that the first cell of a lesson imports."""
+    (setup,) = (
+        n for n in ast.parse(lesson.read_text()).body if isinstance(n, ast.With)
+    )
+    imported = ast.Import, ast.ImportFrom
+    aliases = [a for n in setup.body if isinstance(n, imported) for a in n.names]
+    return {a.asname or a.name.partition(".")[0] for a in aliases}
 
 
 def _top_names(cell: ast.FunctionDef | ast.ClassDef) -> list[str]:

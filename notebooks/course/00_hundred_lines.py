@@ -8,7 +8,7 @@ app = marimo.App()
 with app.setup:
     import inspect
     import math
-    from dataclasses import dataclass
+    from dataclasses import dataclass, replace
 
     import marimo as mo
     from exercise import check, code, graph, show, solution, term
@@ -242,7 +242,8 @@ def _():
     whoever read it reads the first: {term("CSE")}. This can make others the same: of two times
     `(x + y) * 2`, the products are the same once the sums are one. Inputs look alike, but differ.
     Go through the ops in order, with a dictionary of the ops you have seen, and another from
-    each given op to what takes its place. Make a new `Op` rather than change one.
+    each given op to what takes its place. Do not change an op: `replace(op, operands=...)` makes
+    a new one.
     """)
     return
 

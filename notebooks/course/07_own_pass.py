@@ -25,6 +25,7 @@ with app.setup:
         mismatch,
         package_source,
     )
+    from xdsl.dialects.builtin import f32
     from xdsl.pattern_rewriter import PatternRewriter
 
     import devproc
