@@ -235,14 +235,18 @@ def test_first_use_of_a_term_is_linked(lesson: Path) -> None:
 
 
 def test_the_index_lists_the_lessons() -> None:
-    """With the minutes that each claims itself."""
+    """With the titles that they have, and the minutes that they claim."""
     index = (COURSE / "README.md").read_text()
     for lesson in LESSONS:
-        row = re.search(rf"\({lesson.name}\) \| (\d+) \|", index)
+        row = re.search(rf"\| (\d+) \| \[(.*)\]\({lesson.name}\) \| (\d+) \|", index)
         assert row, f"{lesson.name} is not in the index"
-        claimed = re.search(r"(\d+)\s+minutes", lesson.read_text())
-        assert claimed, f"{lesson.name} does not say how long it takes"
-        assert claimed[1] == row[1], lesson.name
+        number, title, minutes = row.groups()
+        text = lesson.read_text()
+        assert f"# Lesson {number}: {title}\n" in text
+        assert f"*{minutes} minutes. You need " in text
+        assert text.startswith(
+            f'"""{title}: `marimo edit notebooks/course/{lesson.name}`'
+        )
 
 
 def test_the_index_opens_the_lessons() -> None:

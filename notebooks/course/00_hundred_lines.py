@@ -17,7 +17,7 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(f"""
-    # Lesson 0: a compiler in a hundred lines
+    # Lesson 0: A compiler in a hundred lines
 
     *40 minutes. You need Python's functions, classes and dictionaries, nothing else.*
 
@@ -107,7 +107,7 @@ def _():
             Which box leads nowhere, and which two compute the same?
             """),
             show(inspect.getsource(example), "python"),
-            show(text, "text"),
+            show(text),
             graph(nodes, "the ops of the example as a graph, inputs at the top"),
         ]
     )

@@ -1,4 +1,4 @@
-"""A device of one's own in sixty lines: `marimo edit notebooks/course/14_device.py`."""
+"""A device of one's own: `marimo edit notebooks/course/14_device.py`."""
 
 import marimo
 
@@ -40,9 +40,9 @@ def _():
     main = devproc.compile(pipe).ir("tensor").partition("@prepare")[0]
     rows = re.findall(r"%.* = nn\.(?!weight|constant).*?(?= :)", main)
     mo.md(f"""
-    # Lesson 14: a device of one's own
+    # Lesson 14: A device of one's own
 
-    *40 minutes. Lessons 9 and 10 come before.*
+    *40 minutes. You need lessons 9 and 10.*
 
     After this lesson you have a device of sixty lines. The compiler places {term("op")}s on it,
     plans its memory and inserts copies, as it does for those that come with DevProc. It

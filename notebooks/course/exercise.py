@@ -116,8 +116,11 @@ def _in_editor() -> bool:
     return mo.app_meta().mode == "edit"
 
 
-def show(text: str, language: str = "mlir") -> mo.Html:
-    """IR or code as a block, without source locations."""
+def show(text: str, language: str = "text") -> mo.Html:
+    """IR or code as a block, without source locations.
+
+    Pygments does not know MLIR; with "mlir" it would guess a language for each block.
+    """
     nested = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
     plain = re.sub(rf" loc{nested}", "", text)
     return mo.md(f"```{language}\n{plain}\n```")
