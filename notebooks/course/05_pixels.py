@@ -110,7 +110,7 @@ def _():
     mo.vstack([check("Exercise 1", trial_apart), solution(__file__, "apart")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def resized(n, m, like):
         """Where each of m pixels comes from, when n are resized to m: the image is 0 .. n - 1."""

@@ -208,7 +208,7 @@ def _(test):
     return (trial_test,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(exported, place, test, trial_rewrite, trial_test):
     def everything():
         """Installs the package, runs its test as a command, compiles the model with it."""
