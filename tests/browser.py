@@ -71,10 +71,18 @@ class Page:
         Raises TimeoutError if it does not become true.
         """
         self._send("Page.navigate", url=address)
+        self.wait(ready, seconds)
+
+    def wait(self, ready: str, seconds: float = 60) -> None:
+        """Waits until a JavaScript expression is true.
+
+        Raises TimeoutError if it does not become true.
+        """
         end = time.monotonic() + seconds
         while not self.ask(ready):
             if time.monotonic() > end:
-                raise TimeoutError(f"{address}: not true in {seconds} seconds: {ready}")
+                place = self.ask("location.href")
+                raise TimeoutError(f"{place}: not true in {seconds} seconds: {ready}")
             time.sleep(0.2)
 
     def resize(self, width: int, dark: bool = False, height: int = 1600) -> None:

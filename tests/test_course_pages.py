@@ -82,7 +82,7 @@ def test_page_is_whole(
     page.open(f"{address}/{lesson.stem}.html", f"{CHECKS} >= 2")
     for width, dark in ((1280, False), (400, True)):
         page.resize(width, dark)
-        assert page.ask("document.body.classList.contains('dark')") == dark
+        page.wait(f"document.body.classList.contains('dark') == {dark:d}")
         wide = page.ask("document.documentElement.scrollWidth > innerWidth")
         assert not wide, f"the page is wider than {width} pixels"
         # Some appear only once an exercise is solved.

@@ -21,7 +21,7 @@ with app.setup:
     from devproc.targets.cpu.object_file import ObjectFile
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     total = """
     define double @total(ptr %x, i64 %n) {
@@ -157,7 +157,7 @@ def _():
     return (compiled,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(compiled):
     references = list(compiled.references())
     content = compiled.content(compiled.sections[references[0].section])

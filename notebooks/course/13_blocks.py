@@ -222,7 +222,7 @@ def _():
     return D, HEADS, N, attention, qkv, schedule
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(D, HEADS, N, attention, qkv, schedule):
     requested = {}
     for count in (16, 32, 64, 128):
