@@ -69,7 +69,7 @@ def test_a_lesson_is_solved_in_the_page(
     solutions = build.COURSE / "solutions" / lesson.name
     answers: dict[str, Any] = runpy.run_path(str(solutions))["ANSWERS"]
     ready = f"{VERDICTS}.length == {len(answers)} && {IS_COMPLETE}"
-    page.open(f"{site}/{lesson.stem}.html", ready, seconds=180)
+    page.open(f"{site}/{lesson.stem}.html", ready, seconds=300)
     for number, (kind, hint) in enumerate(page.ask(VERDICTS), 1):
         assert kind == "warn"
         assert re.match(rf"Exercise {number}: .", hint), hint
@@ -77,7 +77,7 @@ def test_a_lesson_is_solved_in_the_page(
     for name in answers:
         source = json.dumps(exercise.source(solutions, name))
         page.ask(FILL_IN % (source, EDITORS, _cell_of(name, cells)))
-    page.wait(f"{VERDICTS}.every(([kind, hint]) => kind == 'success')")
+    page.wait(f"{VERDICTS}.every(([kind, hint]) => kind == 'success')", seconds=300)
     assert not page.foreign
 
 
