@@ -12,7 +12,7 @@ SOURCES := devproc tests benchmarks notebooks examples plugins
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format typecheck unit filecheck notebooks course docs support story bench clean
+.PHONY: help venv demo test lint format typecheck unit filecheck notebooks course lessons docs support story bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ notebooks: $(STAMP) ## Run the notebooks, and the lessons with and without solut
 
 course: $(STAMP) ## Open the index of the course in a browser
 	$(BIN)/marimo edit notebooks/course/index.py
+
+lessons: $(STAMP) ## Build the lessons that run in a browser (build/lessons); needs npm
+	$(BIN)/python notebooks/browser/build.py build/lessons
 
 docs: $(STAMP) ## Regenerate the documents that the code holds
 	$(BIN)/python -m devproc.tools.generate_docs

@@ -71,15 +71,28 @@ class Page:
         Raises TimeoutError if it does not become true.
         """
         self._send("Page.navigate", url=address)
+        self.wait(ready, seconds)
+
+    def wait(self, ready: str, seconds: float = 60) -> None:
+        """Waits until a JavaScript expression is true.
+
+        Raises TimeoutError if it does not become true.
+        """
         end = time.monotonic() + seconds
         while not self.ask(ready):
             if time.monotonic() > end:
-                raise TimeoutError(f"{address}: not true in {seconds} seconds: {ready}")
+                place = self.ask("location.href")
+                raise TimeoutError(f"{place}: not true in {seconds} seconds: {ready}")
             time.sleep(0.2)
 
-    def resize(self, width: int, dark: bool = False) -> None:
-        """Another width of the window, in pixels, and the colours that the user prefers."""
-        size = {"width": width, "height": 1600, "deviceScaleFactor": 1, "mobile": False}
+    def resize(self, width: int, dark: bool = False, height: int = 1600) -> None:
+        """Another size of the window, in pixels, and the colours that the user prefers."""
+        size = {
+            "width": width,
+            "height": height,
+            "deviceScaleFactor": 1,
+            "mobile": False,
+        }
         self._send("Emulation.setDeviceMetricsOverride", **size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._send("Emulation.setEmulatedMedia", features=[scheme])

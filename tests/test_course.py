@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import dis
 import importlib
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from devproc import extension
+from notebooks.browser import build
 from tests.repository import ROOT
 
 COURSE = ROOT / "notebooks" / "course"
@@ -81,38 +86,86 @@ class Lesson:
         return [self._hints[name] for name in names]
 
 
-def run_script(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """A Python process outside of the repository."""
+def run_python(
+    *arguments: str, cwd: Path, python: str | Path = sys.executable
+) -> subprocess.CompletedProcess[str]:
+    """A process in a folder that is not the repository.
+
+    With another Python than ours, the repository is not on its path.
+    """
+    places = [ROOT, COURSE] if python == sys.executable else []
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {"PYTHONPATH": os.pathsep.join(map(str, places)), "PATH": path}
     return subprocess.run(
-        [sys.executable, "-W", "error::DeprecationWarning:devproc", *arguments],
+        [python, "-W", "error::DeprecationWarning:devproc", *arguments],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{COURSE}"},
+        env=os.environ | environment,
         capture_output=True,
         text=True,
         check=False,
     )
 
 
+@pytest.fixture(scope="session")
+def outside(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A Python with DevProc's wheel, and a copy of the course."""
+    folder = tmp_path_factory.mktemp("outside")
+    venv, python = folder / "venv", folder / "venv" / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    (site,) = venv.glob("lib/python*/site-packages")
+    # Our dependencies; that DevProc itself is installed there as editable does not count.
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
+    wheel = build.devproc_wheel(folder)
+    subprocess.run([*pip, "--no-deps", "--no-index", wheel], check=True)
+    without_caches = shutil.ignore_patterns("__*__")
+    return python, shutil.copytree(COURSE, folder / "course", ignore=without_caches)
+
+
 @each_lesson
 def test_unsolved_script_stops_at_the_first_exercise(
-    lesson: Path, tmp_path: Path
+    lesson: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = run_script(str(lesson), cwd=tmp_path)
+    monkeypatch.syspath_prepend(COURSE)
+    with pytest.raises(Exception, match=r"Exercise \d: .") as raised:
+        runpy.run_path(str(lesson), run_name="__main__")
+    assert type(raised.value.__cause__ or raised.value).__name__ == "Unsolved"
+
+
+def test_a_script_that_stops_has_failed(tmp_path: Path) -> None:
+    done = run_python(str(LESSONS[0]), cwd=tmp_path)
     assert done.returncode == 1, done.stderr[-2000:]
-    assert re.search(r"Unsolved: Exercise \d: .", done.stderr), done.stderr[-2000:]
+    assert re.search(r"Unsolved: Exercise 1: .", done.stderr), done.stderr[-2000:]
 
 
-@each_lesson
-def test_solved_script_runs(lesson: Path, tmp_path: Path) -> None:
-    """And the first lessons do so without PyTorch, NumPy and llvmlite."""
+@pytest.mark.parametrize("name", BEFORE_CODE_GENERATION)
+def test_the_first_lessons_load_no_machine_code(name: str, tmp_path: Path) -> None:
+    """Solved, they run without PyTorch, NumPy and llvmlite."""
+    (solution,) = (COURSE / "solutions").glob(f"{name}_*.py")
     run = (
         "import runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__'); "
         f"print('loaded:', *sorted({HEAVY} & set(sys.modules)))"
     )
-    done = run_script("-c", run, str(COURSE / "solutions" / lesson.name), cwd=tmp_path)
+    done = run_python("-c", run, str(solution), cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
-    if lesson.name.startswith(BEFORE_CODE_GENERATION):
-        assert done.stdout.splitlines()[-1].strip() == "loaded:"
+    assert done.stdout.splitlines()[-1].strip() == "loaded:"
+
+
+def test_lessons_work_outside_of_the_repository(outside: tuple[Path, Path]) -> None:
+    """Solved, with the wheel that users install; all in one process, which saves time."""
+    python, course = outside
+    lessons = [p for p in LESSONS if p.name.startswith(("07", "12", "13", "14", "15"))]
+    run = (
+        "import runpy, sys, devproc; print(devproc.__file__)\n"
+        "for lesson in sys.argv[1:]:\n"
+        "    runpy.run_path(lesson, run_name='__main__'); print(lesson)"
+    )
+    paths = [str(course / "solutions" / lesson.name) for lesson in lessons]
+    done = run_python("-c", run, *paths, cwd=course, python=python)
+    assert done.returncode == 0, done.stderr[-2000:]
+    place, *ran = done.stdout.splitlines()
+    assert Path(place).is_relative_to(python.parent.parent)
+    assert set(paths) <= set(ran)
 
 
 @each_lesson
@@ -125,6 +178,7 @@ def test_each_answer_is_checked_alone(
     assert all(unsolved), "each exercise is unsolved as the reader finds it"
     assert run.run(run.answers) == [None] * len(run.answers)
     _check_pictures(run.outputs)
+    _check_solutions(lesson, run)
     for i, name in enumerate(run.answers):
         others = {key: value for key, value in run.answers.items() if key != name}
         hints = run.run(others)
@@ -181,14 +235,18 @@ def test_first_use_of_a_term_is_linked(lesson: Path) -> None:
 
 
 def test_the_index_lists_the_lessons() -> None:
-    """With the minutes that each claims itself."""
+    """With the titles that they have, and the minutes that they claim."""
     index = (COURSE / "README.md").read_text()
     for lesson in LESSONS:
-        row = re.search(rf"\({lesson.name}\) \| (\d+) \|", index)
+        row = re.search(rf"\| (\d+) \| \[(.*)\]\({lesson.name}\) \| (\d+) \|", index)
         assert row, f"{lesson.name} is not in the index"
-        claimed = re.search(r"(\d+)\s+minutes", lesson.read_text())
-        assert claimed, f"{lesson.name} does not say how long it takes"
-        assert claimed[1] == row[1], lesson.name
+        number, title, minutes = row.groups()
+        text = lesson.read_text()
+        assert f"# Lesson {number}: {title}\n" in text
+        assert f"*{minutes} minutes. You need " in text
+        assert text.startswith(
+            f'"""{title}: `marimo edit notebooks/course/{lesson.name}`'
+        )
 
 
 def test_the_index_opens_the_lessons() -> None:
@@ -270,6 +328,38 @@ def _pieces(text: ast.expr) -> str:
             return f"{{{name}}}"
         case _:
             return ""
+
+
+def _check_solutions(lesson: Path, solved: Lesson) -> None:
+    """As the lesson shows them, they read no name that it lacks."""
+    exercise = importlib.import_module("exercise")
+    known = {*vars(builtins), *solved.names, *_setup_names(lesson)}
+    for name in solved.answers:
+        source = exercise.source(COURSE / "solutions" / lesson.name, name)
+        assert _global_names(compile(source, name, "exec")) - {name} <= known, name
+
+
+def _global_names(code: CodeType) -> set[str]:
+    """The names that code reads, but not from a scope of its own."""
+    loads = {"LOAD_GLOBAL", "LOAD_NAME"}
+    read, own = set[str](), {"__name__", "__annotations__"}
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in loads:
+            read.add(instruction.argval)
+        if instruction.opname == "STORE_NAME":
+            own.add(instruction.argval)
+    inner = [c for c in code.co_consts if isinstance(c, CodeType)]
+    return (read - own).union(*map(_global_names, inner))
+
+
+def _setup_names(lesson: Path) -> set[str]:
+    """The names that the first cell of a lesson imports."""
+    (setup,) = (
+        n for n in ast.parse(lesson.read_text()).body if isinstance(n, ast.With)
+    )
+    imported = ast.Import, ast.ImportFrom
+    aliases = [a for n in setup.body if isinstance(n, imported) for a in n.names]
+    return {a.asname or a.name.partition(".")[0] for a in aliases}
 
 
 def _top_names(cell: ast.FunctionDef | ast.ClassDef) -> list[str]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import asyncio
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import marimo
 import pytest
+from marimo._cli.parse_args import parse_args
+from marimo._export.file import export_html
+from marimo._export.requests import HTMLFileExportRequest, NotebookExecutionOptions
+from marimo._schemas.export_options import HTMLExportOptions
+from marimo._utils.marimo_path import MarimoPath
 
 from tests import browser
 from tests.repository import ROOT
@@ -41,39 +44,58 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]
         yield folder, address
 
 
+@pytest.fixture(scope="module")
+def page() -> Iterator[browser.Page]:
+    """One for all lessons, which reads marimo's frontend once."""
+    with browser.page() as page:
+        yield page
+
+
 def export(notebook: Path, folder: Path) -> None:
-    """Runs a notebook and writes it as a page that needs no other host."""
-    page = folder / f"{notebook.stem}.html"
-    done = subprocess.run(
-        [sys.executable, "-m", "marimo", "export", "html", str(notebook), "-o", page],
-        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{COURSE}"},
-        capture_output=True,
-        text=True,
-        check=False,
+    """Runs a notebook and writes it as a page that needs no other host.
+
+    As `marimo export html` does, without a process for that command.
+    """
+    execution = NotebookExecutionOptions(
+        cli_args=parse_args(()), argv=[], persist_session=False
     )
-    assert page.exists(), done.stderr[-2000:]
-    page.write_text(FRONTEND.sub(".", page.read_text()))
+    request = HTMLFileExportRequest(
+        path=MarimoPath(notebook),
+        options=HTMLExportOptions(files=(), include_code=True),
+        execution=execution,
+    )
+    text = asyncio.run(export_html(request)).contents
+    assert isinstance(text, str)
+    (folder / f"{notebook.stem}.html").write_text(FRONTEND.sub(".", text))
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
-def test_page_is_whole(lesson: Path, site: tuple[Path, str]) -> None:
+def test_page_is_whole(
+    lesson: Path,
+    site: tuple[Path, str],
+    page: browser.Page,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     folder, address = site
+    monkeypatch.syspath_prepend(COURSE)
     export(lesson, folder)
-    with browser.page() as page:
-        page.open(f"{address}/{lesson.stem}.html", f"{CHECKS} >= 2")
-        for width, dark in ((1280, False), (400, True)):
-            page.resize(width, dark)
-            wide = page.ask("document.documentElement.scrollWidth > innerWidth")
-            assert not wide, f"the page is wider than {width} pixels"
-            # Some appear only once an exercise is solved.
-            for measured in page.ask(PICTURES):
-                assert 50 < measured[0] <= width, measured
-                assert measured[1] > 10, measured
-        assert not page.ask(HAS_ERRORS)
-        assert not page.foreign
+    page.open(f"{address}/{lesson.stem}.html", f"{CHECKS} >= 2")
+    for width, dark in ((1280, False), (400, True)):
+        page.resize(width, dark)
+        page.wait(f"document.body.classList.contains('dark') == {dark:d}")
+        wide = page.ask("document.documentElement.scrollWidth > innerWidth")
+        assert not wide, f"the page is wider than {width} pixels"
+        # Some appear only once an exercise is solved.
+        for measured in page.ask(PICTURES):
+            assert 50 < measured[0] <= width, measured
+            assert measured[1] > 10, measured
+    assert not page.ask(HAS_ERRORS)
+    assert not page.foreign
 
 
-def test_an_error_is_seen(tmp_path: Path, site: tuple[Path, str]) -> None:
+def test_an_error_is_seen(
+    tmp_path: Path, site: tuple[Path, str], page: browser.Page
+) -> None:
     """Otherwise the test above would prove nothing."""
     folder, address = site
     broken = tmp_path / "broken.py"
@@ -82,5 +104,4 @@ def test_an_error_is_seen(tmp_path: Path, site: tuple[Path, str]) -> None:
         "@app.cell\ndef _():\n    1 / 0\n    return\n"
     )
     export(broken, folder)
-    with browser.page() as page:
-        page.open(f"{address}/broken.html", HAS_ERRORS)
+    page.open(f"{address}/broken.html", HAS_ERRORS)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 
 import pytest
@@ -16,16 +14,11 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.py"))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_notebook_runs(path: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error::DeprecationWarning:devproc", str(path)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+def test_notebook_runs(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(path), run_name="__main__")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)

@@ -8,7 +8,7 @@ app = marimo.App()
 with app.setup:
     import inspect
     import math
-    from dataclasses import dataclass
+    from dataclasses import dataclass, replace
 
     import marimo as mo
     from exercise import check, code, graph, show, solution, term
@@ -17,7 +17,7 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(f"""
-    # Lesson 0: a compiler in a hundred lines
+    # Lesson 0: A compiler in a hundred lines
 
     *40 minutes. You need Python's functions, classes and dictionaries, nothing else.*
 
@@ -107,7 +107,7 @@ def _():
             Which box leads nowhere, and which two compute the same?
             """),
             show(inspect.getsource(example), "python"),
-            show(text, "text"),
+            show(text),
             graph(nodes, "the ops of the example as a graph, inputs at the top"),
         ]
     )
@@ -242,7 +242,8 @@ def _():
     whoever read it reads the first: {term("CSE")}. This can make others the same: of two times
     `(x + y) * 2`, the products are the same once the sums are one. Inputs look alike, but differ.
     Go through the ops in order, with a dictionary of the ops you have seen, and another from
-    each given op to what takes its place. Make a new `Op` rather than change one.
+    each given op to what takes its place. Do not change an op: `replace(op, operands=...)` makes
+    a new one.
     """)
     return
 

@@ -1,4 +1,4 @@
-"""SSA by hand: build, walk, print, parse. `marimo edit notebooks/course/01_ssa_by_hand.py`."""
+"""SSA by hand: `marimo edit notebooks/course/01_ssa_by_hand.py`."""
 
 import marimo
 

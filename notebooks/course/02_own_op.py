@@ -39,7 +39,7 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(f"""
-    # Lesson 2: an op of one's own, with a verifier
+    # Lesson 2: An op of one's own, with a verifier
 
     *30 minutes. You need lesson 1.*
 
@@ -133,7 +133,7 @@ def _(crop):
 
             Complete `FlipOp`, which mirrors an image along an axis. It reads
 
-            ```mlir
+            ```text
             %y = photo.flip %x axis 1 : tensor<6x8xui8>
             ```
 

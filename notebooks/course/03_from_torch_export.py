@@ -1,4 +1,4 @@
-"""From torch.export to `nn`: `marimo edit notebooks/course/03_from_torch_export.py`."""
+"""From `torch.export` to `nn`: `marimo edit notebooks/course/03_from_torch_export.py`."""
 
 import marimo
 
@@ -26,7 +26,7 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(f"""
-    # Lesson 3: from `torch.export` to `nn`
+    # Lesson 3: From `torch.export` to `nn`
 
     *30 minutes. You need lessons 1 and 2, and to have seen a PyTorch model.*
 

@@ -1,4 +1,4 @@
-"""Lesson 4: `marimo edit 04_meaning.py`, or run it as a script."""
+"""Meaning, and how wrong a result may be: `marimo edit notebooks/course/04_meaning.py`."""
 
 import marimo
 
@@ -21,7 +21,7 @@ with app.setup:
     from devproc.dialects.nn.base import NNOp
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def dot(a, b):
         """The sum of the products, one after the other, each step rounded to float32."""
@@ -33,11 +33,11 @@ def _():
     mo.md(f"""
     # Lesson 4: Meaning, and how wrong a result may be
 
+    *35 minutes. You need lessons 2 and 3.*
+
     A compiled program rarely gives PyTorch's result in every bit. So what is a correct
     result, and what is a bug? Here you work out how far a result may be off, find a bug with
     `devproc.verify` that random inputs do not show, and mend it.
-
-    The lesson takes about 35 minutes and builds on lessons 2 and 3.
 
     ## Meaning
 

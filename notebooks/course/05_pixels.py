@@ -1,4 +1,4 @@
-"""Lesson 5: `marimo edit 05_pixels.py`, or run it as a script."""
+"""Pixels, and the library they follow: `marimo edit notebooks/course/05_pixels.py`."""
 
 import marimo
 
@@ -25,13 +25,14 @@ def _():
     mo.md(f"""
     # Lesson 5: Pixels, and the library they follow
 
+    *30 minutes. You need lesson 4.*
+
     A model is trained on images that some library resized. If the deployed program resizes them
     in another way, no error is raised; the labels just get worse. So a {term("step")} of DevProc names
     the library that it follows ({term("like")}), and promises how near it comes.
 
     Afterwards you can compare images safely, reproduce OpenCV's nearest pixel
-    to the bit, and write a pipeline that equals a given training code. The lesson takes about 30
-    minutes and builds on lesson 4.
+    to the bit, and write a pipeline that equals a given training code.
     """)
 
 
@@ -109,7 +110,7 @@ def _():
     mo.vstack([check("Exercise 1", trial_apart), solution(__file__, "apart")])
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     def resized(n, m, like):
         """Where each of m pixels comes from, when n are resized to m: the image is 0 .. n - 1."""

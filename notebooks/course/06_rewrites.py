@@ -1,4 +1,4 @@
-"""Lesson 6: `marimo edit 06_rewrites.py`, or run it as a script."""
+"""Rewrites: `marimo edit notebooks/course/06_rewrites.py`."""
 
 import marimo
 
@@ -26,13 +26,14 @@ def _():
     mo.md(f"""
     # Lesson 6: Rewrites
 
+    *35 minutes. You need lessons 0 to 2.*
+
     An optimiser is a set of small rules, each a {term("rewrite pattern")}: where the program
     looks like this, put that in its place. A rule promises that the results stay the same. You
     write three rules here, and each time decide what "the same" means: every bit, or a difference
     within a {term("bound")}.
 
-    Afterwards you can write a rule, say for which inputs it is exact, and test that. The lesson
-    takes about 35 minutes and builds on lessons 0 to 2.
+    Afterwards you can write a rule, say for which inputs it is exact, and test that.
 
     To see that nothing changed, we run a program before and after. `run(module, values)`, in
     `interpreter.py`, computes each {term("op")} from its definition and rounds to float32, or

@@ -1,4 +1,4 @@
-"""Lesson 7: `marimo edit 07_own_pass.py`, or run it as a script."""
+"""A pass of your own: `marimo edit notebooks/course/07_own_pass.py`."""
 
 import marimo
 
@@ -25,6 +25,7 @@ with app.setup:
         mismatch,
         package_source,
     )
+    from xdsl.dialects.builtin import f32
     from xdsl.pattern_rewriter import PatternRewriter
 
     import devproc
@@ -49,10 +50,11 @@ def _():
     mo.md(f"""
     # Lesson 7: A pass of your own
 
+    *40 minutes. You need lesson 6.*
+
     You write a rule, put it in a pass, find its place in the {term("pipeline")}, and test it. The
     result is a package: whoever installs it has a compiler with your pass, without a change to
-    DevProc and without importing anything. The lesson takes about 40 minutes and builds on lesson
-    6.
+    DevProc and without importing anything.
 
     The rule: a division takes several times as long as a product, and `x / 4` is `x * 0.25`. Bit
     for bit? If `1 / c` is exact, both round the same number. Else they may differ in the last bit. Only float32
@@ -105,7 +107,7 @@ def _():
     return (trial_rewrite,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(exported):
     _program = devproc.compile(exported, threads=1, cache=False)
     _text = mo.md(f"""
@@ -206,7 +208,7 @@ def _(test):
     return (trial_test,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(exported, place, test, trial_rewrite, trial_test):
     def everything():
         """Installs the package, runs its test as a command, compiles the model with it."""

@@ -1,4 +1,4 @@
-"""Linalg and fusion: `marimo edit notebooks/course/08_linalg_and_fusion.py`."""
+"""Fusion of structured loops: `marimo edit notebooks/course/08_linalg_and_fusion.py`."""
 
 import marimo
 
@@ -24,9 +24,11 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(f"""
-    # Fusion of structured loops
+    # Lesson 8: Fusion of structured loops
 
-    30 minutes, after lesson 6. You will be able to
+    *30 minutes. You need lesson 6.*
+
+    You will be able to
 
     - read a `linalg.generic`, the form in which every {term("op")} becomes loops;
     - say why two ops are one {term("kernel")}, or why they are not;

@@ -1,4 +1,4 @@
-"""Placing and partitioning: `marimo edit notebooks/course/09_placing_and_partitioning.py`."""
+"""One program on two devices: `marimo edit notebooks/course/09_placing_and_partitioning.py`."""
 
 import marimo
 
@@ -52,9 +52,11 @@ def _():
     best = assign(times, flows_of(copies), {})
     assert best == [0, 0, 1, 1, 0]
     _text = mo.md(f"""
-    # One program on two devices
+    # Lesson 9: One program on two devices
 
-    35 minutes, after lesson 8. You will be able to
+    *35 minutes. You need lesson 8.*
+
+    You will be able to
 
     - say what it costs to run a program on two devices, copies included;
     - find the cheapest {term("placement")} as a minimum cut;

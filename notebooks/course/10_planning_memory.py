@@ -32,9 +32,11 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(f"""
-    # Planning memory
+    # Lesson 10: Planning memory
 
-    35 minutes, after lesson 8. You will be able to
+    *35 minutes. You need lesson 8.*
+
+    You will be able to
 
     - say from when to when a value needs memory;
     - give the least memory that any plan can reach;

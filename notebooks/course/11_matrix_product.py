@@ -45,9 +45,11 @@ def _():
     assert kernels.count("linalg.generic") == 2, "the product, and its epilogue"
     assert kernels.count("dev.launch") == 1, "in one kernel"
     _text = mo.md(f"""
-    # A matrix product
+    # Lesson 11: A matrix product
 
-    40 minutes, after lesson 8. You will be able to
+    *40 minutes. You need lesson 8.*
+
+    You will be able to
 
     - say how a product has to be cut into {term("tile")}s such that a processor is busy all the time;
     - choose a {term("schedule")} yourself, and see what becomes of it in {term("IR")} and in machine code;

@@ -1,4 +1,4 @@
-"""LLVM IR, object code, linking and calling: `marimo edit notebooks/course/12_object_code.py`."""
+"""From text to a function that runs: `marimo edit notebooks/course/12_object_code.py`."""
 
 import marimo
 
@@ -21,7 +21,7 @@ with app.setup:
     from devproc.targets.cpu.object_file import ObjectFile
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     total = """
     define double @total(ptr %x, i64 %n) {
@@ -41,9 +41,9 @@ def _():
     }
     """
     mo.md(f"""
-    # Lesson 12: from text to a function that runs
+    # Lesson 12: From text to a function that runs
 
-    *30 minutes. Lesson 11 comes before; a little C helps.*
+    *30 minutes. You need lesson 11; a little C helps.*
 
     The earlier lessons ended with loops and vectors. Here they become a function that the
     processor runs. After this lesson you can write a loop in LLVM {term("IR")}, say what
@@ -157,7 +157,7 @@ def _():
     return (compiled,)
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(compiled):
     references = list(compiled.references())
     content = compiled.content(compiled.sections[references[0].section])

@@ -1,4 +1,4 @@
-"""Blocks: the Triton dialect, softmax, flash attention: `marimo edit notebooks/course/13_blocks.py`."""
+"""Blocks: `marimo edit notebooks/course/13_blocks.py`."""
 
 import marimo
 
@@ -21,7 +21,7 @@ with app.setup:
     GPU = "cuda:interpret"  # the kernels of a GPU, run by an interpreter on the CPU
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _():
     exported = torch.export.export(torch.nn.Softmax(-1), (torch.randn(7, 100),))
     softmax_program = devproc.compile(exported, target=GPU)
@@ -29,9 +29,9 @@ def _():
     wanted = r"triton\.(program_id|arange|addptr|load|reduce|store)"
     shown = "\n".join(line.strip() for line in blocks if re.search(wanted, line))
     mo.md(f"""
-    # Lesson 13: blocks
+    # Lesson 13: Blocks
 
-    *40 minutes. Lesson 8 comes before; no GPU is needed.*
+    *40 minutes. You need lesson 8, but no GPU.*
 
     A GPU runs the same {term("kernel")} many times at once, as *programs* that differ in
     their number only. After this lesson you can write such a program for blocks of numbers,
@@ -222,7 +222,7 @@ def _():
     return D, HEADS, N, attention, qkv, schedule
 
 
-@app.cell
+@app.cell(hide_code=True)
 def _(D, HEADS, N, attention, qkv, schedule):
     requested = {}
     for count in (16, 32, 64, 128):

@@ -47,9 +47,9 @@ def _():
         checked = devproc.verify(exported, inputs={"x": x}, exported=exported)
     agreeing = sum(op.local.tolerable for op in checked.ops)
     mo.md(f"""
-    # Lesson 15: a bug, from a wrong label to its cause
+    # Lesson 15: A bug, from a wrong label to its cause
 
-    *45 minutes. Lessons 4 and 7 come before.*
+    *45 minutes. You need lessons 4 and 7.*
 
     Yesterday this model gave the label {int(right.argmax())}, as it does in PyTorch. Today it is
     {int(found.argmax())}: a package has been installed that brings a {term("pass")} of its own.

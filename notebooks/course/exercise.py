@@ -5,14 +5,18 @@ from __future__ import annotations
 import ast
 import html
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
 
 import marimo as mo
 
-ROOT = Path(__file__).parent.parent.parent
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parent.parent
 """The checkout; a lesson that runs in a browser or from a copy has none."""
+GLOSSARIES = ROOT / "docs" / "glossary.md", FOLDER / "glossary.md"
+"""The second is that of a browser (notebooks/browser)."""
 ROOT_LINK = "../.."
 """Where a page of the course finds the documents and the code."""
 
@@ -52,12 +56,18 @@ def check(
 
 def solution(lesson: str, name: str) -> mo.Html:
     """The source of an answer, folded; `lesson` is the `__file__` of the lesson."""
-    path = Path(lesson).parent / "solutions" / Path(lesson).name
-    if not path.exists():  # in a browser
+    path = FOLDER / "solutions" / Path(lesson).name
+    if not path.exists():  # handed out without
         return mo.md("The solution is in the repository: `notebooks/course/solutions`.")
-    first, last = _lines(path, name)
-    source = "\n".join(path.read_text().splitlines()[first - 1 : last])
-    return mo.accordion({"A solution": mo.md(f"````python\n{source}\n````")})
+    return mo.accordion(
+        {"A solution": mo.md(f"````python\n{source(path, name)}\n````")}
+    )
+
+
+def source(path: Path, symbol: str) -> str:
+    """The text of a definition in a file."""
+    first, last = _lines(path, symbol)
+    return "\n".join(path.read_text().splitlines()[first - 1 : last])
 
 
 def term(name: str) -> str:
@@ -65,16 +75,17 @@ def term(name: str) -> str:
 
     Markdown text. Raises LookupError if the glossary lacks the term.
     """
-    path = ROOT / "docs" / "glossary.md"
     meaning = ""
-    if path.exists():
+    if path := next(filter(Path.exists, GLOSSARIES), None):
         meanings = glossary(path.read_text())
         if name not in meanings:
             raise LookupError(f"docs/glossary.md has no term '{name}': add a row")
         meaning = re.sub(r"`", "", meanings[name])
     place = f"{ROOT_LINK}/docs/glossary.md"
-    if _in_editor():
-        place = f"?file={Path(__file__).parent / 'index.py'}"
+    if sys.platform == "emscripten":
+        place = "index.html#glossary"
+    elif _in_editor():
+        place = f"?file={FOLDER / 'index.py'}"
     return f'<a href="{place}" title="{html.escape(meaning)}">{name}</a>'
 
 
@@ -105,8 +116,11 @@ def _in_editor() -> bool:
     return mo.app_meta().mode == "edit"
 
 
-def show(text: str, language: str = "mlir") -> mo.Html:
-    """IR or code as a block, without source locations."""
+def show(text: str, language: str = "text") -> mo.Html:
+    """IR or code as a block, without source locations.
+
+    Pygments does not know MLIR; with "mlir" it would guess a language for each block.
+    """
     nested = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
     plain = re.sub(rf" loc{nested}", "", text)
     return mo.md(f"```{language}\n{plain}\n```")

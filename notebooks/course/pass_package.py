@@ -8,7 +8,6 @@ import inspect
 import io
 import math
 import sys
-import tempfile
 import textwrap
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from filecheck.finput import FInput
 from filecheck.matcher import Matcher
 from filecheck.options import Options
 from filecheck.parser import Parser, pattern_for_opts
+from package import package_on_path
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     PatternRewriteWalker,
@@ -120,24 +120,12 @@ def package_source(rewrite: Rewrite, place: Mapping[str, str]) -> str:
 
 @contextlib.contextmanager
 def installed(name: str, source: str) -> Generator[Path]:
-    """A package with the pass `name`, found as after `pip install` in a folder of its own.
-
-    What pip leaves of a package is its modules, and their entry points in a `.dist-info`.
-    """
+    """A package with the pass `name`, whose module is in the folder that is returned."""
     module = name.replace("-", "_")
-    with tempfile.TemporaryDirectory() as folder:
-        info = Path(folder) / f"{module}-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
-        points = f"[devproc.passes]\n{name} = {module}:PASS\n"
-        (info / "entry_points.txt").write_text(points)
-        (Path(folder) / f"{module}.py").write_text(source)
-        sys.path.insert(0, folder)
-        sys.modules.pop(module, None)
-        try:
-            yield Path(folder)
-        finally:
-            sys.path.remove(folder)
+    sys.modules.pop(module, None)
+    with package_on_path(module, "devproc.passes", name, f"{module}:PASS") as folder:
+        (folder / f"{module}.py").write_text(source)
+        yield folder
 
 
 def mismatch(test: str, output: str) -> str | None:

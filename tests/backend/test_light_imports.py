@@ -35,26 +35,35 @@ KEY = (
 )
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A saved program and its model; a process has compiled the model into the cache."""
+    folder = tmp_path_factory.mktemp("light")
+    with pytest.MonkeyPatch.context() as patch:
+        install_device(folder, patch, "npu")
+        exported = torch.export.export(nn.Linear(3, 5), (torch.zeros(2, 3),))
+        torch.export.save(exported, model := folder / "net.pt2")
+        program = folder / "net.devproc"
+        devproc.compile(exported, threads=1, cache=False).save(program)
+    run("import sys, devproc\ndevproc.compile(sys.argv[2], threads=1)", program, model)
+    return program, model
+
+
+def run(source: str, program: Path, model: Path) -> str:
+    """What a process writes that has the device of `files` and a cache of its own."""
+    folder = program.parent
+    (script := folder / "script.py").write_text(source)
+    path = f"{ROOT}{os.pathsep}{folder / 'site_npu_device'}"
+    done = subprocess.run(
+        [sys.executable, script, program, model],
+        cwd=folder, capture_output=True, text=True, check=False,
+        env=os.environ | {"DEVPROC_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize("use", [IMPORT, LOAD, WARM, KEY])
-def test_a_program_of_the_cpu(
-    use: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_of_the_cpu(use: str, files: tuple[Path, Path]) -> None:
     """Beside a device of another package."""
-    site = install_device(tmp_path, monkeypatch, "npu").parent
-    monkeypatch.setenv("DEVPROC_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("PYTHONPATH", f"{ROOT}{os.pathsep}{site}")
-    exported = torch.export.export(nn.Linear(3, 5), (torch.zeros(2, 3),))
-    torch.export.save(exported, model := tmp_path / "net.pt2")
-    script = tmp_path / "script.py"
-    script.write_text(use + FOUND)
-    program = tmp_path / "net.devproc"
-    first = tmp_path / "first.py"
-    first.write_text("import sys, devproc\ndevproc.compile(sys.argv[2], threads=1)\n")
-    devproc.compile(exported, threads=1, cache=False).save(program)
-    for file in (first, script):
-        done = subprocess.run(
-            [sys.executable, file, program, model],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert run(use + FOUND, *files).splitlines()[-1] == "[]"

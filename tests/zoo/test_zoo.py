@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
+from unittest import mock
 
 import pytest
 import torch
@@ -21,7 +23,6 @@ from devproc.driver import (
     make_context,
     run_pass,
     run_stages,
-    stage_named,
     stages_between,
 )
 from devproc.options import set_options, target_options
@@ -131,15 +132,30 @@ def compare(
             assert found.largest() <= LARGEST_ERROR
 
 
-def fused(source: Source, precision: str) -> ModuleOp:
-    """The program before `pack-weights`."""
-    context, module = make_context(), read_source(source).module
+def compiled(source: Source, precision: str) -> tuple[Program, ModuleOp]:
+    """The program, and what it was before the pass `pack-weights`."""
+    seen: list[ModuleOp] = []
+
+    def run_and_see(name: str, module: ModuleOp, *rest: Any) -> None:
+        if name == "pack-weights":
+            seen.append(module.clone())
+        run_pass(name, module, *rest)
+
+    with mock.patch("devproc.driver.run_pass", run_and_see):
+        program = devproc.compile(source, precision=precision, threads=2, cache=False)
+    (module,) = seen
+    return program, module
+
+
+def packed(module: ModuleOp, precision: str) -> str:
+    """The text after `pack-weights`; only what plans products of bf16 names `precision`."""
+    module = module.clone()
     set_options(module, target_options("cpu", 2, precision), {})
-    run_stages(module, context, stages_between(None, "placed"))
-    passes = stage_named("kernels").passes
-    for name in passes[: passes.index("pack-weights")]:
-        run_pass(name, module, context, "kernels")
-    return module
+    run_pass("pack-weights", module, make_context(), "kernels")
+    text = str(module)
+    return (
+        text if '"bf16_dot"' in text else text.replace(f'precision = "{precision}"', "")
+    )
 
 
 def distinct_programs(exported: ExportedProgram) -> dict[str, Program]:
@@ -148,22 +164,16 @@ def distinct_programs(exported: ExportedProgram) -> dict[str, Program]:
     Most models have none: only the passes `fold-batch-norm`, which "strict" does
     without, and `pack-weights` know of the precision, and what plans products of bf16.
     """
-    source, texts = read_source(exported), dict[str, str]()
-    strict = default = fused(source, "strict")
-    if any(isinstance(op, BatchNormOp) for op in source.module.walk()):
-        default = fused(source, "default")
-    for precision in FACTORS:
-        module = (strict if precision == "strict" else default).clone()
-        set_options(module, target_options("cpu", 2, precision), {})
-        run_pass("pack-weights", module, make_context(), "kernels")
-        text = str(module)
-        if '"bf16_dot"' not in text:
-            text = text.replace(f'precision = "{precision}"', "")
-        texts.setdefault(text, precision)
-    return {
-        precision: devproc.compile(source, precision=precision, threads=2)
-        for precision in texts.values()
-    }
+    source = read_source(exported)
+    has_norms = any(isinstance(op, BatchNormOp) for op in source.module.walk())
+    program, module = compiled(source, "strict")
+    programs, texts = {"strict": program}, {packed(module, "strict")}
+    for precision in ("default", "fast"):
+        folds = has_norms and precision == "default"
+        if folds or packed(module, precision) not in texts:
+            programs[precision], module = compiled(source, precision)
+            texts.add(packed(module, precision))
+    return programs
 
 
 @pytest.mark.parametrize("name", MODELS)
