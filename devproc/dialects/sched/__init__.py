@@ -21,6 +21,7 @@ from devproc.dialects.sched.blocks import (
     BlockWindowSchedule,
     FlashSchedule,
     ImplicitGemmSchedule,
+    PersistentTileSchedule,
 )
 from devproc.dialects.sched.contraction import (
     CONTRACTION_SCHEDULES,
@@ -112,6 +113,7 @@ __all__ = [
     "NmsSchedule",
     "PaddingSchedule",
     "PassOp",
+    "PersistentTileSchedule",
     "PixelTileSchedule",
     "PrefetchOp",
     "PrefetchResultsOp",

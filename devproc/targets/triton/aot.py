@@ -92,7 +92,7 @@ WAITING = """\
 """
 """Until the kernel before is done and its results can be read; then the next one may start."""
 
-ACCESSES = ("load", "store")
+ACCESSES = ("load", "store", "make_tensor_descriptor")
 
 
 def waiting(source: str) -> str:

@@ -40,6 +40,10 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.ir.op_definition import op_definition
 from devproc.targets.triton.dialect.types import I32
 
+FLATTEN = "triton.flatten"
+"""Marks a loop around another: Triton makes one of both, whose loads for the next
+iteration of the outer one overlap with the end of this one."""
+
 RESERVED = ("sym_name", "function_type")
 """Properties that the textual form shows in the signature."""
 

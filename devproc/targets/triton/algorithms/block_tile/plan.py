@@ -12,6 +12,7 @@ from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction, roles_of
 from devproc.targets.triton.algorithms.block_tile.tiles import (
+    AnyTile,
     Product,
     best_tile,
     estimates,
@@ -135,9 +136,7 @@ def product_of_roles(
     return Product(m, n, k, batch, item_size(factor), dot_precision(target), is_simple)
 
 
-def refuse(
-    nest: BlockNest, schedule: BlockTileSchedule, target: TargetAttr
-) -> str | None:
+def refuse(nest: BlockNest, schedule: AnyTile, target: TargetAttr) -> str | None:
     """Why a schedule is not legal for a nest."""
     tiling = tiling_of(nest)
     if isinstance(tiling, Refusal):

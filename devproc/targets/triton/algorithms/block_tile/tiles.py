@@ -17,12 +17,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product as combinations
+from typing import TypeAlias
 
-from devproc.dialects.sched import BlockTileSchedule
+from devproc.dialects.sched import BlockTileSchedule, PersistentTileSchedule
 from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.targets.triton.archs import Arch
 from devproc.targets.triton.precision import PRODUCTS
 from devproc.targets.triton.transforms.to_triton.sizes import ceil_div, power_of_two
+
+AnyTile: TypeAlias = BlockTileSchedule | PersistentTileSchedule
 
 L2_BYTES = 48
 """Bytes that one processor reads from L2 in a cycle."""
@@ -74,8 +77,8 @@ class Product:
         """The products on tensor cores that one product takes."""
         return PRODUCTS[self.precision] if self.bytes == 4 else 1
 
-    def programs(self, schedule: BlockTileSchedule) -> int:
-        """The programs of all tiles."""
+    def programs(self, schedule: AnyTile) -> int:
+        """The tiles of all results: programs, if each computes one."""
         rows, columns = ceil_div(self.m, schedule.m), ceil_div(self.n, schedule.n)
         return rows * columns * self.batch
 

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
+    UnitAttr,
     i1,
     i32,
     i64,
@@ -169,6 +170,20 @@ class BlockBuilder(IndexBuilder[Value]):
             )
         return value
 
+    def reshape(self, value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
+        """The same elements in another shape."""
+        if shape_of(value.type) == shape:
+            return value
+        result = block_of(element_of(value.type), shape)
+        return self.pure(triton.ReshapeOp, [value], result)
+
+    def transpose(self, value: SSAValue) -> SSAValue:
+        """A block with two dimensions, in the other order."""
+        rows, columns = shape_of(value.type)
+        result = block_of(element_of(value.type), (columns, rows))
+        order: Attribute = DenseArrayBase.from_list(i64, [1, 0])
+        return self.pure(triton.TransOp, [value], result, {"order": order})
+
     # Arithmetic on elements.
 
     def elementwise(self, op_type: type[Operation], *values: SSAValue) -> SSAValue:
@@ -286,6 +301,13 @@ class BlockBuilder(IndexBuilder[Value]):
         narrower = element.bitwidth < self.index_type.bitwidth
         return self.cast("extsi" if narrower else "trunci", value, self.index_type)
 
+    def narrow(self, value: Value) -> SSAValue:
+        """An index that is known to fit i32, as such."""
+        if isinstance(value, int):
+            return self.constant(value, i32)
+        is_narrow = element_of(value.type) == i32
+        return value if is_narrow else self.cast("trunci", value, i32)
+
     def pointer(self, base: SSAValue, offset: Value) -> SSAValue:
         """The pointers `offset` elements after `base`."""
         if offset == 0:
@@ -355,10 +377,13 @@ class BlockBuilder(IndexBuilder[Value]):
         starts: Sequence[SSAValue],
         body: Callable[[SSAValue, list[SSAValue]], Sequence[SSAValue]],
         hint: str = "k",
+        *,
+        flatten: bool = False,
     ) -> list[SSAValue]:
         """`for k in range(low, high, step)` with carried values, updated by `body`.
 
-        Triton types a counter by its limits alone; `body` gets it as an index.
+        `flatten`: whether it becomes one loop with the one inside of it. Triton types a
+        counter by its limits alone; `body` gets it as an index.
         """
         types = [v.type for v in starts]
         counter_type = self.index_type
@@ -386,5 +411,7 @@ class BlockBuilder(IndexBuilder[Value]):
             self.constant(n, counter_type) if isinstance(n, int) else n for n in limits
         )
         op = scf.ForOp(first, end, by, starts, Region(block))
+        if flatten:
+            op.attributes[triton.FLATTEN] = UnitAttr()
         self.append(op)
         return list(op.results)

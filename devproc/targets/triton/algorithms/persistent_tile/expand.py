@@ -1,0 +1,124 @@
+"""Programs that compute tiles of a product in turns, with factors read by descriptors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.ir import SSAValue
+
+from devproc.algorithms.base import Refusal
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import PersistentTileSchedule
+from devproc.targets.triton import dialect as triton
+from devproc.targets.triton.algorithms.block_tile.expand import (
+    Factors,
+    compute_tile,
+    numbered_space,
+    tile_counts,
+)
+from devproc.targets.triton.algorithms.block_tile.plan import Tiling, tiling_of
+from devproc.targets.triton.algorithms.block_tile.roles import Contraction
+from devproc.targets.triton.algorithms.persistent_tile.descriptors import (
+    Described,
+    described,
+)
+from devproc.targets.triton.dialect import block_of
+from devproc.targets.triton.transforms.to_triton.builder import Value
+from devproc.targets.triton.transforms.to_triton.nest import BlockNest
+from devproc.targets.triton.transforms.to_triton.program import Program
+from devproc.targets.triton.transforms.to_triton.space import Axis
+
+
+def expand(
+    nest: BlockNest,
+    schedule: PersistentTileSchedule,
+    program: Program,
+    target: TargetAttr,
+) -> None:
+    """Emit the tiles of a program, in a loop if it has several."""
+    tiling = tiling_of(nest)
+    assert not isinstance(tiling, Refusal), tiling.why
+    program.num_warps, program.num_stages = schedule.warps, schedule.stages
+    count = prod(tile_counts(tiling.roles, schedule)) * tiling.roles.sizes[-1]
+    programs = min(schedule.programs, count)
+    program.grid = (programs, 1, 1)
+
+    def tile(number: Value, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        compute(nest, tiling, program, schedule, number)
+        return carried
+
+    b = program.builder
+    first: Value = b.program_id(0, "first") if programs > 1 else 0
+    if programs == count:
+        tile(first, [])
+        return
+    flatten = schedule.loads == "descriptors"
+    b.loop_between(first, count, programs, [], tile, "tile", flatten=flatten)
+
+
+def compute(
+    nest: BlockNest,
+    tiling: Tiling,
+    program: Program,
+    schedule: PersistentTileSchedule,
+    number: Value,
+) -> None:
+    """Emit one tile, by its number."""
+    space = numbered_space(program, tiling.roles, schedule, number)
+    factors = Factors(program, space, schedule)
+    if schedule.loads == "descriptors":
+        factors = DescribedFactors(program, space, schedule, nest)
+    compute_tile(tiling, factors)
+
+
+@dataclass(frozen=True)
+class DescribedFactors(Factors):
+    """Reads factors by descriptors, where they lie in memory as those need."""
+
+    nest: BlockNest
+
+    def read(self, product: Contraction, index: int, k_axis: Axis) -> SSAValue:
+        """The block of one input of a product, as in the base class."""
+        schedule = cast(PersistentTileSchedule, self.schedule)
+        found = described(self.nest, product, index, schedule)
+        if isinstance(found, Refusal):
+            return super().read(product, index, k_axis)
+        b, axes = self.program.builder, {"outer": self.outer(product, index)}
+        axes["k"] = k_axis
+        if product.batch:
+            axes["batch"] = self.space.axes[0]
+        indices: list[Value] = []
+        for c in found.coordinates:
+            axis = axes[c.role]
+            of_batch = c.role == "batch"
+            indices.append(axis.run(b, c.start, c.stop) if of_batch else axis.first)
+        block = self.load(found, indices)
+        shape = (found.coordinates[-2].block, found.coordinates[-1].block)
+        block = b.reshape(block, shape)
+        is_left, has_rows_first = index == product.a, found.coordinates[-1].role == "k"
+        return block if is_left == has_rows_first else b.transpose(block)
+
+    def load(self, factor: Described, indices: Sequence[Value]) -> SSAValue:
+        """The block of a factor at these coordinates."""
+        b = self.program.builder
+        pointer = self.program.kernel.pointers[factor.root]
+        element = cast(triton.PtrType, pointer.type).pointee
+        block = block_of(element, tuple(c.block for c in factor.coordinates))
+        sizes = {
+            "shape": [c.extent for c in factor.coordinates],
+            "strides": [c.stride for c in factor.coordinates],
+        }
+        descriptor = b.pure(
+            triton.MakeDescriptorOp,
+            [b.pointer(pointer, factor.offset)],
+            triton.DescriptorType(block),
+            {key: DenseArrayBase.from_list(i64, n) for key, n in sizes.items()},
+            f"{pointer.name_hint}_blocks",
+        )
+        places = [b.narrow(index) for index in indices]
+        operands = [descriptor, *places]
+        return b.pure(triton.LoadDescriptorOp, operands, block, hint=pointer.name_hint)
