@@ -84,6 +84,8 @@ class MachineLoop:
     end: int
     """The position after the branch."""
     is_innermost: bool
+    skipped: int = 0
+    """Instructions that branches within the loop skip in some iterations."""
 
 
 def mix(instructions: Iterable[Instruction]) -> Mapping[str, int]:
@@ -156,7 +158,7 @@ def parse_assembly(text: str) -> tuple[list[Instruction], list[MachineLoop]]:
     """The instructions and loops of what nvdisasm prints."""
     labels: dict[str, int] = {}
     instructions: list[Instruction] = []
-    spans: list[tuple[int, int]] = []
+    branches: list[tuple[int, str]] = []
     for line in text.splitlines():
         found = LINE.match(line)
         if found is None:
@@ -167,15 +169,24 @@ def parse_assembly(text: str) -> tuple[list[Instruction], list[MachineLoop]]:
             continue
         instructions.append(Instruction(opcode, operands))
         target = re.search(r"\.L_x_\d+", operands) if opcode == "BRA" else None
-        begin = labels.get(target[0]) if target else None
-        # The code ends with a branch to itself.
-        if begin is not None and begin < len(instructions) - 1:
-            spans.append((begin, len(instructions)))
+        if target is not None:
+            branches.append((len(instructions), target[0]))
+    jumps = [(end, labels[target]) for end, target in branches if target in labels]
+    # The code ends with a branch to itself.
+    spans = [(begin, end) for end, begin in jumps if begin < end - 1]
     spans.sort(key=lambda span: (span[0], -span[1]))
     return instructions, [
-        MachineLoop(begin, end, not any(_is_within(s, (begin, end)) for s in spans))
-        for begin, end in spans
+        MachineLoop(
+            *span, not any(_is_within(s, span) for s in spans), _skipped(span, jumps)
+        )
+        for span in spans
     ]
+
+
+def _skipped(loop: tuple[int, int], jumps: Sequence[tuple[int, int]]) -> int:
+    """The instructions of a loop that forward jumps within it leave out."""
+    inside = [jump for jump in jumps if _is_within(jump, loop)]
+    return len(set[int]().union(*(range(*jump) for jump in inside)))
 
 
 def _is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:

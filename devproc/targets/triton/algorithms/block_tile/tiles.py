@@ -48,6 +48,8 @@ WORTHWHILE, NEARLY, SAME = 0.9, 1.05, 1.02
 FEW_STAGES = 3
 MOST_STAGES = 2
 """Numbers of stages of one tile that a tuner tries."""
+WITH_DESCRIPTORS = 3
+"""Tiles for which a tuner tries descriptors."""
 GROUP = 8
 """Rows of tiles that share columns of tiles in L2."""
 
@@ -282,6 +284,30 @@ def grouped(tile: BlockTileSchedule, product: Product, arch: Arch) -> BlockTileS
     if is_short or product.programs(tile) > arch.processors:
         return tile.replace(group=GROUP)
     return tile
+
+
+def described(
+    tile: BlockTileSchedule, product: Product, arch: Arch
+) -> list[PersistentTileSchedule]:
+    """The tile with factors read by descriptors: each by a program of its own, and, where
+    there are several waves of tiles, by as many programs as are resident."""
+    tiles = product.programs(tile)
+    resident = arch.processors * max(Load(product, tile, arch).resident, 1)
+    return [
+        PersistentTileSchedule(
+            m=tile.m,
+            n=tile.n,
+            k=tile.k,
+            warps=tile.warps,
+            stages=tile.stages,
+            group=tile.group,
+            precision=tile.precision,
+            programs=count,
+            loads="descriptors",
+        )  # fmt: skip
+        for count in (tiles, resident)
+        if count <= tiles
+    ]
 
 
 def shortlist(

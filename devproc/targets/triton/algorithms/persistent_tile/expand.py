@@ -8,7 +8,7 @@ from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from devproc.algorithms.base import Refusal
 from devproc.dialects.dev import TargetAttr
@@ -97,10 +97,17 @@ class DescribedFactors(Factors):
             of_batch = c.role == "batch"
             indices.append(axis.run(b, c.start, c.stop) if of_batch else axis.first)
         block = self.load(found, indices)
-        shape = (found.coordinates[-2].block, found.coordinates[-1].block)
-        block = b.reshape(block, shape)
+        rows, columns = (c.block for c in found.coordinates[-2:])
+        element = element_of(block.type)
+        if len(indices) > 2:
+            result = block_of(element, (rows, columns))
+            block = b.pure(triton.ReshapeOp, [block], result)
         is_left, has_rows_first = index == product.a, found.coordinates[-1].role == "k"
-        return block if is_left == has_rows_first else b.transpose(block)
+        if is_left == has_rows_first:
+            return block
+        order: Attribute = DenseArrayBase.from_list(i64, [1, 0])
+        result = block_of(element, (columns, rows))
+        return b.pure(triton.TransOp, [block], result, {"order": order})
 
     def load(self, factor: Described, indices: Sequence[Value]) -> SSAValue:
         """The block of a factor at these coordinates."""
@@ -119,6 +126,13 @@ class DescribedFactors(Factors):
             {key: DenseArrayBase.from_list(i64, n) for key, n in sizes.items()},
             f"{pointer.name_hint}_blocks",
         )
-        places = [b.narrow(index) for index in indices]
-        operands = [descriptor, *places]
+        operands = [descriptor, *(self.coordinate(index) for index in indices)]
         return b.pure(triton.LoadDescriptorOp, operands, block, hint=pointer.name_hint)
+
+    def coordinate(self, index: Value) -> SSAValue:
+        """An index of a descriptor, which is i32 however long offsets are."""
+        b = self.program.builder
+        if isinstance(index, int):
+            return b.constant(index, i32)
+        is_narrow = element_of(index.type) == i32
+        return index if is_narrow else b.cast("trunci", index, i32)

@@ -170,20 +170,6 @@ class BlockBuilder(IndexBuilder[Value]):
             )
         return value
 
-    def reshape(self, value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
-        """The same elements in another shape."""
-        if shape_of(value.type) == shape:
-            return value
-        result = block_of(element_of(value.type), shape)
-        return self.pure(triton.ReshapeOp, [value], result)
-
-    def transpose(self, value: SSAValue) -> SSAValue:
-        """A block with two dimensions, in the other order."""
-        rows, columns = shape_of(value.type)
-        result = block_of(element_of(value.type), (columns, rows))
-        order: Attribute = DenseArrayBase.from_list(i64, [1, 0])
-        return self.pure(triton.TransOp, [value], result, {"order": order})
-
     # Arithmetic on elements.
 
     def elementwise(self, op_type: type[Operation], *values: SSAValue) -> SSAValue:
@@ -300,13 +286,6 @@ class BlockBuilder(IndexBuilder[Value]):
             return value
         narrower = element.bitwidth < self.index_type.bitwidth
         return self.cast("extsi" if narrower else "trunci", value, self.index_type)
-
-    def narrow(self, value: Value) -> SSAValue:
-        """An index that is known to fit i32, as such."""
-        if isinstance(value, int):
-            return self.constant(value, i32)
-        is_narrow = element_of(value.type) == i32
-        return value if is_narrow else self.cast("trunci", value, i32)
 
     def pointer(self, base: SSAValue, offset: Value) -> SSAValue:
         """The pointers `offset` elements after `base`."""
