@@ -1,7 +1,7 @@
 """The models of the GPU's benchmarks, and single kernels whose best time is known.
 
 A name is one of `model_variants` (`resnet50@32`, `bert_base@4x128`), of `zoo_models`, or
-of `FORMS`.
+of `FORMS`; `linear_128x768x3072` is a layer for 128 rows of 768 elements.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ MODELS = (
     "gpt2",
     "llama_small",
 )
+
+
+LINEAR = "linear_"
 
 
 class CausalAttention(nn.Module):
@@ -75,7 +78,9 @@ FORMS: dict[str, Callable[[], Model]] = {
 def make(name: str, dtype: str) -> Model:
     """A model in a dtype, and example inputs."""
     torch.manual_seed(0)
-    if name in FORMS:
+    if name.startswith(LINEAR):
+        module, inputs = _linear(*map(int, name.removeprefix(LINEAR).split("x")))
+    elif name in FORMS:
         module, inputs = FORMS[name]()
     elif name in ZOO and name not in MODELS:
         module, inputs = ZOO[name]()

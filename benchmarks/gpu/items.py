@@ -35,6 +35,15 @@ TOLERANCE = {"fp32": 1e-4, "fp16": 2e-2, "bf16": 1e-1}
 """Largest difference by the type of an argument; sums run in another order."""
 STRUCTURES = ("gemm_128x768x3072", "gemm_128x3072x768", "conv_512_512_b1", "sum_8x1M")
 """Forms of which several schedules are timed."""
+LARGE_PRODUCTS = ("gemm_4096", "linear_4096x768x3072")
+"""Those of many tiles, which persistent programs with descriptors may compute faster: their
+plan changes where this says so."""
+DESCRIPTORS = "linear_300x136x200"
+PERSISTENT = (
+    "#sched.persistent_tile<m = 64, n = 64, k = 64, warps = 4, stages = 3, group = 4,"
+    " precision = tf32x3, programs = {}, loads = descriptors>"
+)
+"""A product that is small enough to compare all values, and its schedule."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,10 @@ def items() -> Iterator[Item]:
     yield Item("bandwidth", bandwidth)
     yield Item("ceilings", ceilings)
     yield Item("gaps", gaps)
+    given = [PERSISTENT.format(programs) for programs in (7, 1000)]
+    yield Item("descriptors", partial(structures, DESCRIPTORS, given=given))
+    for form in LARGE_PRODUCTS:
+        yield Item(f"schedules {form}", partial(structures, form))
     for name, dtype in (
         *((name, "bfloat16") for name in ("resnet50", "bert_base", "resnet50@32")),
         *((name, "bfloat16") for name in ("gpt2", "vit_b16", "llama_small")),
@@ -244,16 +257,26 @@ def model(name: str, dtype: str, card: Card) -> Rows:
     return [row | peers]
 
 
-def structures(form: str, card: Card) -> Rows:
-    """The schedules that the model ranks, each measured."""
+def structures(form: str, card: Card, given: Sequence[str] = ()) -> Rows:
+    """The given schedules, or those that the model ranks, each measured."""
     rows: Rows = []
-    for schedule in schedules_of(form, card):
+    for schedule in given or schedules_of(form, card):
         source = read_source(export(form, "bfloat16"))
         options = target_options("cuda", arch=card.arch)
         set_options(source.module, options, None, {"*": schedule})
         found = program_kernels(source.module)
-        seconds = sum(time_of(k, card)["seconds"] * k.launches for k in found)
-        rows.append({"form": form, "schedule": schedule, "seconds": seconds})
+        row: Row = {"form": form, "schedule": schedule}
+        rows.append(row)
+        try:
+            times = [time_of(kernel, card) for kernel in found]
+        except Exception as error:
+            # One with more shared memory than the card has, for instance.
+            row["failed"] = str(error)[:200]
+            continue
+        launches = [kernel.launches for kernel in found]
+        parts = zip(times, launches, strict=True)
+        row["seconds"] = sum(time["seconds"] * count for time, count in parts)
+        row["difference"] = max(time.get("difference", 0) for time in times)
     return rows
 
 

@@ -290,23 +290,32 @@ def described(
     tile: BlockTileSchedule, product: Product, arch: Arch
 ) -> list[PersistentTileSchedule]:
     """The tile with factors read by descriptors: each by a program of its own, and, where
-    there are several waves of tiles, by as many programs as are resident."""
-    tiles = product.programs(tile)
-    resident = arch.processors * max(Load(product, tile, arch).resident, 1)
+    there are several waves of tiles, by as many programs as are resident.
+
+    Those have the first blocks of the next tile in shared memory while the results pass
+    through it, so they may have fewer stages.
+    """
+    load, tiles = Load(product, tile, arch), product.programs(tile)
+    results = tile.m * tile.n * product.bytes
+    room = (arch.program_shared_bytes - results) // load.step_bytes
+    forms = {
+        tiles: tile.stages,
+        arch.processors * max(load.resident, 1): min(tile.stages, room),
+    }
     return [
         PersistentTileSchedule(
             m=tile.m,
             n=tile.n,
             k=tile.k,
             warps=tile.warps,
-            stages=tile.stages,
+            stages=stages,
             group=tile.group,
             precision=tile.precision,
-            programs=count,
+            programs=programs,
             loads="descriptors",
-        )  # fmt: skip
-        for count in (tiles, resident)
-        if count <= tiles
+        )
+        for programs, stages in forms.items()
+        if programs <= tiles and stages > 0
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from devproc.algorithms.base import Refusal
@@ -26,7 +26,7 @@ from devproc.targets.triton.algorithms.persistent_tile.descriptors import (
     Described,
     described,
 )
-from devproc.targets.triton.dialect import block_of
+from devproc.targets.triton.dialect import block_of, element_of
 from devproc.targets.triton.transforms.to_triton.builder import Value
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.program import Program
