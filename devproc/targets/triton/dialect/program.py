@@ -21,6 +21,7 @@ from xdsl.irdl import (
     IRDLOperation,
     attr_def,
     eq,
+    opt_attr_def,
     prop_def,
     region_def,
     result_def,
@@ -116,6 +117,9 @@ class FuncOp(IRDLOperation):
     grid = attr_def(DenseArrayBase.constr(i64))
     num_warps = attr_def(I32)
     num_stages = attr_def(I32)
+    variant_of = opt_attr_def(StringAttr)
+    """The kernel in whose place it is launched on `arch`."""
+    arch = opt_attr_def(StringAttr)
     body = region_def("single_block")
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
@@ -164,6 +168,8 @@ class FuncOp(IRDLOperation):
         return cast(tuple[int, int, int], tuple(self.grid.get_values()))
 
     def verify_(self) -> None:
+        if (self.arch is None) != (self.variant_of is None):
+            raise VerifyException("a variant of a kernel names it and its `arch`")
         _verify_launch(self.grid.get_values(), self.num_warps.value.data)
         _verify_body(self.body, self.function_type)
 
