@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.builtin import MemRefType, bf16, f16, f32
-from xdsl.ir import SSAValue
 
 from devproc.algorithms.base import Refusal
 from devproc.dialects.sched import PersistentTileSchedule
-from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction
-from devproc.targets.triton.dialect.descriptors import (
-    DESCRIPTOR_BYTES,
-    MOST_DIMENSIONS,
-    box_problem,
-    strides_problem,
+from devproc.targets.triton.transforms.to_triton.blocks_of_tensors import (
+    Coordinate,
+    Described,
 )
 from devproc.targets.triton.transforms.to_triton.generic import (
     memref_of,
@@ -32,34 +29,27 @@ from devproc.targets.triton.transforms.to_triton.space import (
 
 
 @dataclass(frozen=True)
-class Coordinate:
-    """Loops that one index of a descriptor counts."""
+class OfLoops(Coordinate):
+    """A coordinate that counts some loops of a product."""
 
     role: str
     """"batch", "outer" (rows of a left factor, columns of a right one) or "k"."""
     start: int
     stop: int
     """Of the loops of the role."""
-    extent: int
-    stride: int
-    """In elements."""
-    block: int
-    """The positions of one block."""
 
 
 @dataclass(frozen=True)
-class Described:
-    """A factor as a tensor whose last dimension is contiguous."""
+class Factor(Described):
+    """An input of a product as a tensor."""
 
-    root: SSAValue
-    offset: int
-    """Of its first element in the memref."""
-    coordinates: tuple[Coordinate, ...]
+    loops: Sequence[OfLoops]
+    """The coordinates."""
 
 
 def described(
     nest: BlockNest, product: Contraction, index: int, schedule: PersistentTileSchedule
-) -> Described | Refusal:
+) -> Factor | Refusal:
     """An input of a product as a tensor, or why no descriptor can read it."""
     generic = product.generic
     value = generic.inputs[index]
@@ -78,19 +68,16 @@ def described(
         if part is None:
             return Refusal("a factor is read at computed indices")
         form = form.plus(part, stride)
-    coordinates = coordinates_of(product, index, form, schedule)
-    if isinstance(coordinates, Refusal):
-        return coordinates
-    problem = strides_problem(element, [c.stride for c in coordinates])
-    problem = problem or box_problem(element, tuple(c.block for c in coordinates))
-    if form.constant * item_size(element) % DESCRIPTOR_BYTES:
-        problem = "a factor does not begin at a multiple of 16 bytes"
-    return Refusal(problem) if problem else Described(root, form.constant, coordinates)
+    loops = coordinates_of(product, index, form, schedule)
+    if isinstance(loops, Refusal):
+        return loops
+    factor = Factor(root, form.constant, loops, loops)
+    return factor if factor.problem is None else Refusal(factor.problem)
 
 
 def coordinates_of(
     product: Contraction, index: int, form: Linear, schedule: PersistentTileSchedule
-) -> tuple[Coordinate, ...] | Refusal:
+) -> Sequence[OfLoops] | Refusal:
     """The coordinates of a factor, batches first and the contiguous one last."""
     is_left = index == product.a
     roles = {
@@ -98,11 +85,11 @@ def coordinates_of(
         "outer": (product.m, schedule.m) if is_left else (product.n, schedule.n),
         "k": (product.k, schedule.k),
     }
-    found: dict[str, list[Coordinate]] = {}
+    found: dict[str, list[OfLoops]] = {}
     for role, (dims, block) in roles.items():
         extents = [product.generic.extents[d] for d in dims]
         found[role] = [
-            Coordinate(role, start, stop, prod(extents[start:stop]), stride, block)
+            OfLoops(prod(extents[start:stop]), stride, block, role, start, stop)
             for start, stop, stride in collapsed(dims, extents, dict(form.terms))
         ]
         if role != "batch" and [(c.start, c.stop) for c in found[role]] != [
@@ -110,7 +97,4 @@ def coordinates_of(
         ]:
             return Refusal("the rows or terms of a factor have several strides")
     inner = sorted((*found["outer"], *found["k"]), key=lambda c: -c.stride)
-    coordinates = (*found["batch"], *inner)
-    if len(coordinates) > MOST_DIMENSIONS:
-        return Refusal(f"a factor has more than {MOST_DIMENSIONS} strides")
-    return coordinates
+    return [*found["batch"], *inner]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, SSAValue
 
 from devproc.algorithms.base import Refusal
@@ -22,10 +22,7 @@ from devproc.targets.triton.algorithms.block_tile.expand import (
 )
 from devproc.targets.triton.algorithms.block_tile.plan import Tiling, tiling_of
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction
-from devproc.targets.triton.algorithms.persistent_tile.descriptors import (
-    Described,
-    described,
-)
+from devproc.targets.triton.algorithms.persistent_tile.descriptors import described
 from devproc.targets.triton.dialect import block_of, element_of
 from devproc.targets.triton.transforms.to_triton.builder import Value
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
@@ -92,47 +89,15 @@ class DescribedFactors(Factors):
         if product.batch:
             axes["batch"] = self.space.axes[0]
         indices: list[Value] = []
-        for c in found.coordinates:
+        for c in found.loops:
             axis = axes[c.role]
             of_batch = c.role == "batch"
             indices.append(axis.run(b, c.start, c.stop) if of_batch else axis.first)
-        block = self.load(found, indices)
-        rows, columns = (c.block for c in found.coordinates[-2:])
-        element = element_of(block.type)
-        if len(indices) > 2:
-            result = block_of(element, (rows, columns))
-            block = b.pure(triton.ReshapeOp, [block], result)
-        is_left, has_rows_first = index == product.a, found.coordinates[-1].role == "k"
+        *_, rows, columns = (c.block for c in found.loops)
+        block = found.load(self.program.kernel, indices, (rows, columns))
+        is_left, has_rows_first = index == product.a, found.loops[-1].role == "k"
         if is_left == has_rows_first:
             return block
         order: Attribute = DenseArrayBase.from_list(i64, [1, 0])
-        result = block_of(element, (columns, rows))
+        result = block_of(element_of(block.type), (columns, rows))
         return b.pure(triton.TransOp, [block], result, {"order": order})
-
-    def load(self, factor: Described, indices: Sequence[Value]) -> SSAValue:
-        """The block of a factor at these coordinates."""
-        b = self.program.builder
-        pointer = self.program.kernel.pointers[factor.root]
-        element = cast(triton.PtrType, pointer.type).pointee
-        block = block_of(element, tuple(c.block for c in factor.coordinates))
-        sizes = {
-            "shape": [c.extent for c in factor.coordinates],
-            "strides": [c.stride for c in factor.coordinates],
-        }
-        descriptor = b.pure(
-            triton.MakeDescriptorOp,
-            [b.pointer(pointer, factor.offset)],
-            triton.DescriptorType(block),
-            {key: DenseArrayBase.from_list(i64, n) for key, n in sizes.items()},
-            f"{pointer.name_hint}_blocks",
-        )
-        operands = [descriptor, *(self.coordinate(index) for index in indices)]
-        return b.pure(triton.LoadDescriptorOp, operands, block, hint=pointer.name_hint)
-
-    def coordinate(self, index: Value) -> SSAValue:
-        """An index of a descriptor, which is i32 however long offsets are."""
-        b = self.program.builder
-        if isinstance(index, int):
-            return b.constant(index, i32)
-        is_narrow = element_of(index.type) == i32
-        return index if is_narrow else b.cast("trunci", index, i32)
