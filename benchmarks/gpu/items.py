@@ -35,15 +35,19 @@ TOLERANCE = {"fp32": 1e-4, "fp16": 2e-2, "bf16": 1e-1}
 """Largest difference by the type of an argument; sums run in another order."""
 STRUCTURES = ("gemm_128x768x3072", "gemm_128x3072x768", "conv_512_512_b1", "sum_8x1M")
 """Forms of which several schedules are timed."""
-LARGE_PRODUCTS = ("gemm_4096", "linear_4096x768x3072")
-"""Those of many tiles, which persistent programs with descriptors may compute faster: their
-plan changes where this says so."""
-DESCRIPTORS = "linear_300x136x200"
+DESCRIBED = ("gemm_4096", "conv_64_128_b32", "linear_4096x768x3072")
+"""Those that persistent programs, or boxes of images, with descriptors may compute faster:
+plans change where this says so."""
+DESCRIPTORS = "linear_300x136x200", "conv_512_512_b1"
 PERSISTENT = (
     "#sched.persistent_tile<m = 64, n = 64, k = 64, warps = 4, stages = 3, group = 4,"
     " precision = tf32x3, programs = {}, loads = descriptors>"
 )
-"""A product that is small enough to compare all values, and its schedule."""
+BOXES = (
+    "#sched.box_gemm<rows = 8, columns = 8, n = 64, k = 64, warps = 4, stages = 3,"
+    " precision = tf32x3>"
+)
+"""Forms that are small enough to compare all values, and their schedules."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +63,10 @@ def items() -> Iterator[Item]:
     yield Item("bandwidth", bandwidth)
     yield Item("ceilings", ceilings)
     yield Item("gaps", gaps)
-    given = [PERSISTENT.format(programs) for programs in (7, 1000)]
-    yield Item("descriptors", partial(structures, DESCRIPTORS, given=given))
-    for form in LARGE_PRODUCTS:
+    given = [PERSISTENT.format(programs) for programs in (7, 1000)], [BOXES]
+    for form, schedules in zip(DESCRIPTORS, given, strict=True):
+        yield Item(f"descriptors {form}", partial(structures, form, given=schedules))
+    for form in DESCRIBED:
         yield Item(f"schedules {form}", partial(structures, form))
     for name, dtype in (
         *((name, "bfloat16") for name in ("resnet50", "bert_base", "resnet50@32")),

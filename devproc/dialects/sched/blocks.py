@@ -103,6 +103,36 @@ class ImplicitGemmSchedule(Schedule):
 
 
 @record_definition
+class BoxGemmSchedule(Schedule):
+    """A convolution on `tl.dot`: a rectangle of pixels x channels for each program.
+
+    ```mlir
+    #sched.box_gemm<rows = 8, columns = 16, n = 128, k = 64, warps = 8, stages = 3,
+        precision = ieee>
+    ```
+    """
+
+    name = "sched.box_gemm"
+
+    rows: int = power("Rows of the rectangle.")
+    columns: int = power("Columns of the rectangle.")
+    n: int = power("Output channels of a tile.", least=SMALLEST_DOT)
+    k: int = power(
+        "Channels of one step of the sum, at one place of the window.",
+        least=SMALLEST_DOT,
+        digits=True,
+    )
+    warps: int = power(WARPS, most=32)
+    stages: int = count(STAGES, most=8)
+    precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+
+    def conflict(self) -> str | None:
+        if self.rows * self.columns < SMALLEST_DOT:
+            return f"a rectangle has at least {SMALLEST_DOT} pixels"
+        return None
+
+
+@record_definition
 class BlockWindowSchedule(Schedule):
     """A window of each pixel and channel: pixels x channels for each program.
 
@@ -270,6 +300,7 @@ BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockTileSchedule,
     PersistentTileSchedule,
     ImplicitGemmSchedule,
+    BoxGemmSchedule,
     BlockWindowSchedule,
     BlockVectorSchedule,
     FlashSchedule,

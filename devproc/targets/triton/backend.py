@@ -40,8 +40,15 @@ REGION_PASSES = ("split-reductions", "split-keys")
 BUFFER_PASSES = ("split-products", "fuse-row-producers")
 PASSES = ("plan-other-archs", "convert-linalg-to-triton", "drop-unused-arguments")
 ALGORITHMS = (
-    *("flash", "implicit_gemm", "block_window", "block_tile", "persistent_tile"),
-    *("block_vector", "block_rows", "block_columns", "block_scan", "block_sort"),
+    *("flash", "implicit_gemm", "box_gemm", "block_window", "block_tile"),
+    *(
+        "persistent_tile",
+        "block_vector",
+        "block_rows",
+        "block_columns",
+        "block_scan",
+        "block_sort",
+    ),
     *("block_transpose", "blocks"),
 )
 """In the order in which they are tried; blocks are the fallback."""

@@ -154,11 +154,7 @@ class FuncOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         print_func_op_like(
-            printer,
-            self.sym_name,
-            self.function_type,
-            self.body,
-            self.attributes,
+            *(printer, self.sym_name, self.function_type, self.body, self.attributes),
             reserved_attr_names=RESERVED,
         )
 
