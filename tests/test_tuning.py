@@ -99,7 +99,7 @@ def test_candidates_of_other_algorithms(element: str, arch: str, offered: bool) 
     persistent = [s for s in found[:12] if s.algorithm == "persistent_tile"]
     assert bool(persistent) == offered
     counts = {s.values["programs"] for s in persistent}
-    assert not offered or (132 in counts or 264 in counts) and len(counts) > 1
+    assert not offered or ((132 in counts or 264 in counts) and len(counts) > 1)
 
 
 def test_candidates_for_the_gpu() -> None:
