@@ -19,7 +19,7 @@ from devproc.targets.triton.archs import find_arch
 from devproc.targets.triton.cost.assess import machine_codes
 from devproc.targets.triton.cost.estimate import estimate
 from devproc.targets.triton.cost.program_kernels import ProgramKernel, program_kernels
-from devproc.targets.triton.cost.ranking import nests_of
+from devproc.targets.triton.cost.ranking import RankedNest, nests_of
 from devproc.tools.commands.modules import scheduled_kernels
 from gpu.card import Card
 from gpu.digits_programs import check_frames, check_labels
@@ -35,10 +35,12 @@ TOLERANCE = {"fp32": 1e-4, "fp16": 2e-2, "bf16": 1e-1}
 """Largest difference by the type of an argument; sums run in another order."""
 STRUCTURES = ("gemm_128x768x3072", "gemm_128x3072x768", "conv_512_512_b1", "sum_8x1M")
 """Forms of which several schedules are timed."""
+COPIES = ("blocks", "block_transpose")
+"""Algorithms of kernels that only move data, around a form."""
 DESCRIBED = ("gemm_4096", "conv_64_128_b32", "linear_4096x768x3072")
 """Those that persistent programs, or boxes of images, with descriptors may compute faster:
 plans change where this says so."""
-DESCRIPTORS = "linear_300x136x200", "conv_512_512_b1"
+DESCRIPTORS = "linear_300x136x200", "image_2x16x64x9"
 PERSISTENT = (
     "#sched.persistent_tile<m = 64, n = 64, k = 64, warps = 4, stages = 3, group = 4,"
     " precision = tf32x3, programs = {}, loads = descriptors>"
@@ -265,10 +267,12 @@ def model(name: str, dtype: str, card: Card) -> Rows:
 def structures(form: str, card: Card, given: Sequence[str] = ()) -> Rows:
     """The given schedules, or those that the model ranks, each measured."""
     rows: Rows = []
-    for schedule in given or schedules_of(form, card):
+    nest = nest_of(form, card)
+    for schedule in given or list(map(str, nest.schedules)):
         source = read_source(export(form, "bfloat16"))
         options = target_options("cuda", arch=card.arch)
-        set_options(source.module, options, None, {"*": schedule})
+        pattern = nest.kernel.sym_name.data
+        set_options(source.module, options, None, {pattern: schedule})
         found = program_kernels(source.module)
         row: Row = {"form": form, "schedule": schedule}
         rows.append(row)
@@ -285,14 +289,14 @@ def structures(form: str, card: Card, given: Sequence[str] = ()) -> Rows:
     return rows
 
 
-def schedules_of(form: str, card: Card) -> list[str]:
-    """The candidates of the only kernel of a form."""
+def nest_of(form: str, card: Card) -> RankedNest:
+    """The nest of a form that is more than a copy, with its candidates."""
     source = read_source(export(form, "bfloat16"))
     options = target_options("cuda", arch=card.arch)
     set_options(source.module, options, None)
-    (kernel, *_), *_ = scheduled_kernels(source.module).values()
-    nest, *_ = nests_of(kernel, target_of(source.module))
-    return list(map(str, nest.schedules))
+    kernels = (k for found in scheduled_kernels(source.module).values() for k in found)
+    nests = (n for k in kernels for n in nests_of(k, target_of(source.module)))
+    return next(n for n in nests if n.nest.schedule.algorithm not in COPIES)
 
 
 @dataclass
