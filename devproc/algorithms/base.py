@@ -162,10 +162,10 @@ class Algorithm(Generic[N, S]):
     A slow schedule is legal, and so is every schedule that `plan` returns.
     """
 
-    candidates: Callable[[N, str, TargetAttr], Sequence[S]] | None = None
+    candidates: Callable[[N, str, TargetAttr], Sequence[Schedule]] | None = None
     """`(nest, family, target)`: the schedules that a tuner tries besides the planned one,
-    the most promising first; illegal ones among them are left out. None: those that differ
-    from the planned one in one field which changes no digits.
+    the most promising first, also those of other algorithms; illegal ones among them are left
+    out. None: those that differ from the planned one in one field which changes no digits.
 
     Digits may change within the accuracy of the planned schedule.
     """

@@ -23,8 +23,10 @@ from devproc.dialects.sched.blocks import (
     BlockTransposeSchedule,
     BlockVectorSchedule,
     BlockWindowSchedule,
+    BoxGemmSchedule,
     FlashSchedule,
     ImplicitGemmSchedule,
+    PersistentTileSchedule,
 )
 from devproc.dialects.sched.contraction import (
     CONTRACTION_SCHEDULES,
@@ -109,6 +111,7 @@ __all__ = [
     "BlockWindowSchedule",
     "BlocksSchedule",
     "BottleneckSchedule",
+    "BoxGemmSchedule",
     "ChannelsSchedule",
     "ElementsSchedule",
     "FinishOp",
@@ -120,6 +123,7 @@ __all__ = [
     "NmsSchedule",
     "PaddingSchedule",
     "PassOp",
+    "PersistentTileSchedule",
     "PixelTileSchedule",
     "PrefetchOp",
     "PrefetchResultsOp",

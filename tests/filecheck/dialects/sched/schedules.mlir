@@ -63,6 +63,12 @@ func.func private @nms() attributes {schedule = #sched.nms<lanes = 16, grain = 1
 // CHECK: @scatter() -> () attributes {schedule = #sched.scatter<grain = 8>}
 func.func private @scatter() attributes {schedule = #sched.scatter<grain = 8>}
 
+// CHECK: @box_gemm() -> () attributes {schedule = #sched.box_gemm<rows = 8, columns = 16, n = 128, k = 64, warps = 8, stages = 3, precision = ieee>}
+func.func private @box_gemm() attributes {schedule = #sched.box_gemm<rows = 8, columns = 16, n = 128, k = 64, warps = 8, stages = 3, precision = ieee>}
+
+// CHECK: @persistent_tile() -> () attributes {schedule = #sched.persistent_tile<m = 128, n = 256, k = 64, warps = 8, stages = 3, group = 8, precision = ieee, programs = 132, loads = descriptors>}
+func.func private @persistent_tile() attributes {schedule = #sched.persistent_tile<m = 128, n = 256, k = 64, warps = 8, stages = 3, group = 8, precision = ieee, programs = 132, loads = descriptors>}
+
 // CHECK: @block_tile() -> () attributes {schedule = #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, precision = ieee>}
 func.func private @block_tile() attributes {schedule = #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, precision = ieee>}
 // CHECK: @implicit_gemm() -> () attributes {schedule = #sched.implicit_gemm<m = 128, n = 64, k = 64, warps = 4, stages = 3, group = 1, precision = ieee>}
