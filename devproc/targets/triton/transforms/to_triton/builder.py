@@ -337,7 +337,7 @@ class BlockBuilder(IndexBuilder[Value]):
         atomic: str | None = None,
     ) -> None:
         """Store elements where the mask is set; or combine them by an atomic of a kind."""
-        values = [self.pointer(base, offset), value, *([mask] if mask else [])]
+        values = [self.pointer(base, offset), value, *([] if mask is None else [mask])]
         kind = {} if atomic is None else {"kind": StringAttr(atomic)}
         op_class = triton.StoreOp if atomic is None else triton.AtomicOp
         self.append(op_class.create(operands=self.unify(values), properties={**kind}))
@@ -395,7 +395,6 @@ class BlockBuilder(IndexBuilder[Value]):
             self.constant(n, counter_type) if isinstance(n, int) else n for n in limits
         )
         op = scf.ForOp(first, end, by, starts, Region(block))
-        if flatten:
-            op.attributes[triton.FLATTEN] = UnitAttr()
+        op.attributes |= {triton.FLATTEN: UnitAttr()} if flatten else {}
         self.append(op)
         return list(op.results)
