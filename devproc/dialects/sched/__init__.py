@@ -43,6 +43,7 @@ from devproc.dialects.sched.prefetch import PrefetchOp, PrefetchResultsOp
 from devproc.dialects.sched.reduction import (
     REDUCTION_SCHEDULES,
     AttentionSchedule,
+    CachedAttentionSchedule,
     ResampleSchedule,
     RowsSchedule,
 )
@@ -90,6 +91,7 @@ __all__ = [
     "SCHED",
     "SCHEDULES",
     "AttentionSchedule",
+    "CachedAttentionSchedule",
     "BlockColumnsSchedule",
     "BlockFloatSchedule",
     "BlockRowsSchedule",
