@@ -100,7 +100,7 @@ class CachedAttentionSchedule(Schedule):
     block of keys the sums are rescaled to the largest scores so far.
 
     ```mlir
-    #sched.cached_attention<rows = 7, keys = 128, mix = 2, ahead = 4096, parts = 1, grain = 1>
+    #sched.cached_attention<rows = 7, keys = 16, mix = 2, prefetch = yes, parts = 1, grain = 1>
     ```
     """
 
@@ -109,9 +109,9 @@ class CachedAttentionSchedule(Schedule):
     rows: int = count("Queries of a tile, one lane or more each.", digits=True)
     keys: int = count("Keys of a block, whose scores are kept.", digits=True)
     mix: int = count("Width in vectors of the tiles of the last product.")
-    ahead: int | None = count(
-        "Bytes by which keys and values are prefetched; none: not at all.",
-        optional=True,
+    prefetch: bool = flag(
+        "While the keys of a block are read, its values are prefetched, and while they"
+        " are read, the keys of the next block."
     )
     parts: int = count(
         "Parts into which the keys in use are split for threads.", digits=True

@@ -157,12 +157,10 @@ def bounded(mask: SSAValue, keys: int) -> BoundedMask | None:
         return None
     if len(parts.high) > 1:
         return None
-    window: int | None = None
-    for low in parts.low:
-        size = found.plus(low, -1)
-        if size.terms or size.offset < 0:
-            return None
-        window = min(size.offset + 1, window or keys)
+    sizes = [found.plus(low, -1) for low in parts.low]
+    if any(size.terms or size.offset < 0 for size in sizes):
+        return None
+    window = min((size.offset + 1 for size in sizes), default=None)
     return BoundedMask(found, window, parts.masks, parts.is_exact)
 
 

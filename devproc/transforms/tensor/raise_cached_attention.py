@@ -18,7 +18,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.transforms.dead_code_elimination import dce
 
 from devproc.dialects.nn.attention import AttentionOp, CachedAttentionOp
-from devproc.dialects.nn.base import int_attr
+from devproc.dialects.nn.base import int_attr, ints
 from devproc.dialects.nn.compare import AndOp, XorOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.pointwise import AddOp, CastOp
@@ -118,6 +118,8 @@ class Builder:
         """Keys or values as they are stored: before they are cast to a wider float."""
         op = value.owner
         match op:
+            case TransposeOp() if _is_undone(op):
+                return self._stored(op.operand.owner.operands[0])
             case CastOp():
                 old, new = (tensor_of(v).element_type for v in (op.operand, value))
                 is_wider = is_float(old) and item_size(old) < item_size(new)
@@ -180,6 +182,15 @@ class Builder:
 
         self.last = joined(self.last, 1)
         self.mask = None if self.mask is None else joined(self.mask, 2)
+
+
+def _is_undone(op: TransposeOp) -> bool:
+    """Whether a transpose undoes the one before it, which made columns of keys."""
+    before = op.operand.owner
+    if not isinstance(before, TransposeOp):
+        return False
+    first, second = ints(before.permutation), ints(op.permutation)
+    return [first[axis] for axis in second] == list(range(len(first)))
 
 
 def shape_of(value: SSAValue) -> Shape:

@@ -10,13 +10,15 @@ from devproc.targets.cpu.algorithms.cached_attention.nest import CachedAttention
 from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
 from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit
+from devproc.targets.cpu.transforms.nests.prefetch import is_large
 from devproc.targets.cpu.transforms.nests.scratch import stack_problem
 
-KEYS = 128
-"""Keys of a block: their scores, and the keys themselves, stay in a core's caches."""
+KEYS = 16
+"""Keys of a block. So few that the next block arrives in the L2 cache meanwhile: of 16 to
+128, 16 reach the highest rate from memory (Zen 4)."""
 
-AHEAD = 4096
-"""Bytes by which keys and values are prefetched."""
+LEAST_KEYS = 128
+"""Least keys of a part, of a cache that is full."""
 
 CHUNKS = 4
 """Least chunks of work for each thread, unless they are equal in number."""
@@ -33,7 +35,7 @@ def plan(nest: CachedAttention, family: str, target: TargetAttr) -> Decision:
         rows=rows,
         keys=KEYS,
         mix=max(1, min(registers // 2 // rows, -(-nest.values // lanes))),
-        ahead=AHEAD,
+        prefetch=is_large(nest.scores.inputs[1].value),
         parts=parts,
         grain=grain,
     )
@@ -58,7 +60,7 @@ def _shares(
     """The parts of the keys, and the grain: tiles of heads keep all threads busy, or the
     keys of each are split."""
     chunks = nest.heads * tiles.count
-    most = max(1, min(CHUNKS * threads, nest.keys // KEYS))
+    most = max(1, min(CHUNKS * threads, nest.keys // LEAST_KEYS))
     counts = range(1, most + 1)
     parts = next(
         (n for n in counts if n * chunks % threads == 0 or n * chunks >= CHUNKS * threads),

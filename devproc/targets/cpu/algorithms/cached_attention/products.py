@@ -10,8 +10,6 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from devproc.dialects.sched import CachedAttentionSchedule
-from devproc.ir.dtypes import ALIGNMENT
-from devproc.ir.types import item_size
 from devproc.targets.cpu.algorithms.attention.steps import StepEmitter
 from devproc.targets.cpu.algorithms.cached_attention.across_lanes import each_combined
 from devproc.targets.cpu.algorithms.cached_attention.keys_in_use import Run
@@ -19,9 +17,10 @@ from devproc.targets.cpu.algorithms.cached_attention.nest import CachedAttention
 from devproc.targets.cpu.algorithms.register_tile.roles import outer_product
 from devproc.targets.cpu.transforms.loops.access import apply_map
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
-from devproc.targets.cpu.transforms.loops.vector_types import memref_of, vector_type
+from devproc.targets.cpu.transforms.loops.vector_types import vector_type
 from devproc.targets.cpu.transforms.nests.loop_space import Operand
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
+from devproc.targets.cpu.transforms.nests.prefetch import line_elements
 from devproc.targets.cpu.transforms.nests.vectorize_body import VectorBody
 
 Rows: TypeAlias = Callable[[Values], None]
@@ -84,7 +83,8 @@ class Products:
         """The dot products of all rows with the next keys: one vector [row][key]."""
         emitter, depth, lanes = self.emitter, self.nest.depth, self.lanes
         places = run.places(emitter, start, self.keys)
-        self._prefetch(self.key, start, range(depth), len(self.steps.heads) + 1)
+        # While one operand is read from the L2 cache, the other is fetched into it.
+        self._prefetch_values(start)
         whole = depth // lanes * lanes
         zero = self.lanewise.number(0.0)
         if len(rows) * self.keys * (whole // lanes) <= UNROLLED:
@@ -150,8 +150,8 @@ class Products:
 
         def few(number: SSAValue, sums: Values) -> Values:
             start = emitter.add(run.start, emitter.mul(number, emitter.index(keys)))
-            used = range(columns[0], min(columns[-1] + self.lanes, self.nest.values))
-            self._prefetch(self.value, start, used, len(self.steps.heads) + 2)
+            if columns[0] == 0:
+                self._prefetch_keys(emitter.offset(start, self.schedule.keys))
             for key in range(keys):
                 place, lane = emitter.offset(start, key), emitter.index(key)
                 sums = self._weighted(rows, place, (number, lane), columns, weights, sums)
@@ -191,21 +191,27 @@ class Products:
         ]
         return outer_product(emitter, found, values, sums)
 
+    def _prefetch_keys(self, start: SSAValue) -> None:
+        """Prefetch the next keys from here, of the block after this one."""
+        loop = len(self.steps.heads) + 1
+        self._prefetch(self.key, start, self.nest.depth, loop, loop + 1)
+
+    def _prefetch_values(self, start: SSAValue) -> None:
+        """Prefetch the next values from here."""
+        loop = len(self.steps.heads) + 1
+        self._prefetch(self.value, start, self.nest.values, loop + 1, loop)
+
     def _prefetch(
-        self, operand: Operand, start: SSAValue, columns: range, key_loop: int
+        self, operand: Operand, start: SSAValue, size: int, key_loop: int, loop: int
     ) -> None:
-        """Prefetch some columns of the keys, or values, that are read later."""
-        emitter, heads, ahead = self.emitter, self.steps.heads, self.schedule.ahead
-        column_loop = 2 * len(heads) + 3 - key_loop
-        if ahead is None or operand.stride(column_loop) != 1:
+        emitter = self.emitter
+        if not self.schedule.prefetch or operand.stride(loop) != 1:
             return
-        item = item_size(memref_of(operand.value).element_type)
-        size = operand.shape[-1] * item
-        distance = max(self.keys, -(-ahead // size))
-        last = emitter.index(self.nest.keys - 1)
+        last, step = emitter.index(self.nest.keys - 1), line_elements(operand.value)
         for key in range(self.keys):
-            place = emitter.minimum(emitter.offset(start, distance + key), last)
-            for column in columns[:: ALIGNMENT // item]:
-                point = [*heads, emitter.index(0), place, place]
-                point[key_loop], point[column_loop] = place, emitter.index(column)
+            place = emitter.minimum(emitter.offset(start, key), last)
+            point = [*self.steps.heads, *[emitter.index(0)] * 3]
+            point[key_loop] = place
+            for column in range(0, size, step):
+                point[loop] = emitter.index(column)
                 emitter.prefetch(operand.value, apply_map(emitter, operand.map, point))
