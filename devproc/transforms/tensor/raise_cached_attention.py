@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -25,10 +25,10 @@ from devproc.dialects.nn.pointwise import AddOp, CastOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import is_bool, is_float, item_size, tensor, tensor_of
-from devproc.transforms.tensor.attention_bounds import BoundedMask, bounded, sum_of
+from devproc.transforms.tensor.attention_bounds import BoundedMask, bounded
+from devproc.transforms.tensor.attention_positions import sum_of
 from devproc.transforms.tensor.decompositions.attention import is_kept
 from devproc.transforms.tensor.simplify_attention import repeated
-
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -118,8 +118,10 @@ class Builder:
         """Keys or values as they are stored: before they are cast to a wider float."""
         op = value.owner
         match op:
-            case TransposeOp() if _is_undone(op):
-                return self._stored(op.operand.owner.operands[0])
+            case TransposeOp(operand=OpResult(owner=TransposeOp() as before)) if (
+                _undoes(op, before)
+            ):
+                return self._stored(before.operand)
             case CastOp():
                 old, new = (tensor_of(v).element_type for v in (op.operand, value))
                 is_wider = is_float(old) and item_size(old) < item_size(new)
@@ -156,9 +158,9 @@ class Builder:
 
     def _join_rows(self) -> None:
         """The queries of a dimension for which keys and values are broadcast, as rows."""
-        *outer, count, rows, depth = (1, *shape_of(self.query))[-max(
-            3, len(shape_of(self.query))
-        ) :]
+        *outer, count, rows, depth = (1, *shape_of(self.query))[
+            -max(3, len(shape_of(self.query))) :
+        ]
         shapes = [shape_of(self.key), shape_of(self.value)]
         if count == 1 or any(len(s) > 2 and s[-3] > 1 for s in shapes):
             return
@@ -184,11 +186,8 @@ class Builder:
         self.mask = None if self.mask is None else joined(self.mask, 2)
 
 
-def _is_undone(op: TransposeOp) -> bool:
+def _undoes(op: TransposeOp, before: TransposeOp) -> bool:
     """Whether a transpose undoes the one before it, which made columns of keys."""
-    before = op.operand.owner
-    if not isinstance(before, TransposeOp):
-        return False
     first, second = ints(before.permutation), ints(op.permutation)
     return [first[axis] for axis in second] == list(range(len(first)))
 
@@ -211,14 +210,13 @@ class RaiseCachedAttentionPass(ModulePass):
     ```mlir
     builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
         cpu = #cpu.machine<vector_bits = 512>>} {
-      func.func @main(%q: tensor<6x1x8xf32>, %k: tensor<2x1x4x8xf32>, %pos: tensor<1xi64>) -> tensor<6x1x8xf32> {
+      func.func @main(%q: tensor<2x3x8xf32>, %k: tensor<2x4x8xf32>, %pos: tensor<3xi64>) -> tensor<2x3x8xf32> {
         %t = nn.constant dense<[0, 1, 2, 3]> : tensor<4xi64> : tensor<4xi64>
-        %m = nn.le %t, %pos : (tensor<4xi64>, tensor<1xi64>) -> tensor<4xi1>
-        %e = nn.expand %k to [2, 3, 4, 8] : (tensor<2x1x4x8xf32>) -> tensor<2x3x4x8xf32>
-        %h = nn.reshape %e to [6, 4, 8] : (tensor<2x3x4x8xf32>) -> tensor<6x4x8xf32>
-        %r = nn.attention %q, %h, %h mask %m scale 1.0 : f64 empty 1
-          : (tensor<6x1x8xf32>, tensor<6x4x8xf32>, tensor<6x4x8xf32>, tensor<4xi1>) -> tensor<6x1x8xf32>
-        func.return %r : tensor<6x1x8xf32>
+        %p = nn.reshape %pos to [3, 1] : (tensor<3xi64>) -> tensor<3x1xi64>
+        %m = nn.le %t, %p : (tensor<4xi64>, tensor<3x1xi64>) -> tensor<3x4xi1>
+        %r = nn.attention %q, %k, %k mask %m scale 1.0 : f64 empty 1
+          : (tensor<2x3x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<3x4xi1>) -> tensor<2x3x8xf32>
+        func.return %r : tensor<2x3x8xf32>
       }
     }
     ```
@@ -227,8 +225,10 @@ class RaiseCachedAttentionPass(ModulePass):
     ```mlir
     builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
         cpu = #cpu.machine<vector_bits = 512>>} {
-      func.func @main(%q: tensor<6x1x8xf32>, %k: tensor<2x1x4x8xf32>, %pos: tensor<1xi64>) -> tensor<6x1x8xf32> {
-        %last = nn.reshape %pos to [] : (tensor<1xi64>) -> tensor<i64>
+      func.func @main(%q: tensor<2x3x8xf32>, %k: tensor<2x4x8xf32>, %pos: tensor<3xi64>) -> tensor<2x3x8xf32> {
+        %r = nn.cached_attention %q, %k, %k last %pos scale 1.0 : f64 empty 1
+          : (tensor<2x3x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<3xi64>) -> tensor<2x3x8xf32>
+        func.return %r : tensor<2x3x8xf32>
       }
     }
     ```

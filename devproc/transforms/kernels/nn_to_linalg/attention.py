@@ -71,9 +71,7 @@ def _in_chain(
     _, total, mixed = sums
     count = lowering.result_type.get_num_dims()
     row = AffineMap(count, 0, dims(*range(count - 1)))
-    result = _divided(
-        op, lowering, [(mixed, AffineMap.identity(count)), (total, row)]
-    )
+    result = _divided(op, lowering, [(mixed, AffineMap.identity(count)), (total, row)])
     _mark_chain(lowering)
     return result
 
@@ -268,9 +266,7 @@ def _over_columns(lowering: Lowering, value: SSAValue, start: float) -> SSAValue
     )[0]
 
 
-def _divided(
-    op: Attention, lowering: Lowering, inputs: Sequence[Mapped]
-) -> SSAValue:
+def _divided(op: Attention, lowering: Lowering, inputs: Sequence[Mapped]) -> SSAValue:
     """The mixed values by the sums of their weights, in the dtype of the result."""
     type_ = lowering.result_type
     quotient = _or_zero if int_of(op.empty) else _quotient

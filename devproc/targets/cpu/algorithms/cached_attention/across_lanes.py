@@ -40,7 +40,12 @@ def each_combined(
         half, width = len(current) // 2, size // 2
         starts = range(0, lanes, size)
         low, high = (
-            [v + s + i for s in starts for v in (0, lanes) for i in range(at, at + width)]
+            [
+                v + s + i
+                for s in starts
+                for v in (0, lanes)
+                for i in range(at, at + width)
+            ]
             for at in (0, width)
         )
         current = [

@@ -267,9 +267,7 @@ class CachedAttentionLoops(StepEmitter):
     def _mix(self, rows: Values, run: Run) -> None:
         """Rescale the sums, and add the values of a block, weighted."""
         emitter, step = self.emitter, self.schedule.mix * self.lanes
-        factors = [
-            self._lane(self.factors, (), number) for number in range(len(rows))
-        ]
+        factors = [self._lane(self.factors, (), number) for number in range(len(rows))]
         for column in range(0, self.width, step):
             columns = range(column, min(column + step, self.width), self.lanes)
             found = self.products.mixed(rows, run, columns, self.room)
@@ -342,5 +340,3 @@ class CachedAttentionLoops(StepEmitter):
                 point = [*self.heads, row, emitter.index(column)]
                 result = self.inline(nest.result, part, point, known)
                 part.store(result, out.value, apply_map(emitter, out.map, point))
-
-

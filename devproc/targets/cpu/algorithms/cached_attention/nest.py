@@ -36,7 +36,9 @@ class CachedAttention(Attention):
     def __init__(self, ops: Sequence[StructuredOp], bound: Bound):
         super().__init__(ops)
         self.bound = bound
-        others = [x for x in self.weighted.inputs[1:] if x.origin is not bound.last.origin]
+        others = [
+            x for x in self.weighted.inputs[1:] if x.origin is not bound.last.origin
+        ]
         self.masks = others
         """The mask that is applied to the scores in addition, if there is one."""
 

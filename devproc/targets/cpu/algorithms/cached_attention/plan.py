@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from devproc.algorithms.base import Choice, Decision
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import CachedAttentionSchedule
@@ -63,7 +62,11 @@ def _shares(
     most = max(1, min(CHUNKS * threads, nest.keys // LEAST_KEYS))
     counts = range(1, most + 1)
     parts = next(
-        (n for n in counts if n * chunks % threads == 0 or n * chunks >= CHUNKS * threads),
+        (
+            n
+            for n in counts
+            if n * chunks % threads == 0 or n * chunks >= CHUNKS * threads
+        ),
         most,
     )
     grain = grain_of(chunks * parts, nest.work, threads)
@@ -95,11 +98,11 @@ def refuse(
         return f"'keys' must be a multiple of {lanes}, the lanes of a vector"
     shapes = shared_shapes(nest, schedule, lanes) if schedule.parts > 1 else []
     block = (schedule.keys * lanes_per_row(rows),)
-    problem = stack_problem([*shapes, block, (rows, nest.depth + nest.values + lanes * 8)])
+    problem = stack_problem(
+        [*shapes, block, (rows, nest.depth + nest.values + lanes * 8)]
+    )
     if problem is not None:
         return problem
     if schedule.grain is not None and nest.heads * split.count * schedule.parts == 1:
         return "'grain' must be none: one tile of one head is one chunk of work"
     return None
-
-

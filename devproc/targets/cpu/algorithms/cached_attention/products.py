@@ -154,7 +154,9 @@ class Products:
                 self._prefetch_keys(emitter.offset(start, self.schedule.keys))
             for key in range(keys):
                 place, lane = emitter.offset(start, key), emitter.index(key)
-                sums = self._weighted(rows, place, (number, lane), columns, weights, sums)
+                sums = self._weighted(
+                    rows, place, (number, lane), columns, weights, sums
+                )
             return sums
 
         sums = emitter.loop(emitter.index(0), groups, 1, zeros, few)
