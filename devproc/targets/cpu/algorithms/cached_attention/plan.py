@@ -38,7 +38,7 @@ def plan(nest: CachedAttention, family: str, target: TargetAttr) -> Decision:
         parts=parts,
         grain=grain,
     )
-    each = lanes // lanes_per_row(rows)
+    each = keys_of(rows, lanes)
     text = f"{nest.queries} = {split.text} queries; {each} keys a vector of scores"
     return Choice(schedule, text)
 
@@ -51,6 +51,11 @@ def lanes_of(target: TargetAttr) -> int:
 def lanes_per_row(rows: int) -> int:
     """The next power of two: the rows that a vector of scores has lanes for."""
     return 1 << (rows - 1).bit_length()
+
+
+def keys_of(rows: int, lanes: int) -> int:
+    """The keys of a vector of scores of so many rows."""
+    return lanes // lanes_per_row(rows)
 
 
 def _shares(
@@ -94,8 +99,9 @@ def refuse(
         return f"'rows': {nest.queries} queries are not tiles of {rows} or {rows - 1}"
     if rows > lanes:
         return f"'rows': a vector of scores has {lanes} lanes"
-    if schedule.keys % lanes:
-        return f"'keys' must be a multiple of {lanes}, the lanes of a vector"
+    each = keys_of(rows, lanes)
+    if schedule.keys % each:
+        return f"'keys' must be a multiple of {each}, those of a vector of scores"
     shapes = shared_shapes(nest, schedule, lanes) if schedule.parts > 1 else []
     block = (schedule.keys * lanes_per_row(rows),)
     problem = stack_problem(
