@@ -34,6 +34,7 @@ COMMON: tuple[Stage, ...] = (
             "lower-value-checks",
             "lower-pipe",
             "raise-attention",
+            "raise-cached-attention",
             "fold-batch-norm",
             "decompose-nn",
             "bubble-up-slices",

@@ -49,6 +49,7 @@ from devproc.dialects.sched.prefetch import PrefetchOp, PrefetchResultsOp
 from devproc.dialects.sched.reduction import (
     REDUCTION_SCHEDULES,
     AttentionSchedule,
+    CachedAttentionSchedule,
     ResampleSchedule,
     RowsSchedule,
 )
@@ -112,6 +113,7 @@ __all__ = [
     "BlocksSchedule",
     "BottleneckSchedule",
     "BoxGemmSchedule",
+    "CachedAttentionSchedule",
     "ChannelsSchedule",
     "ElementsSchedule",
     "FinishOp",

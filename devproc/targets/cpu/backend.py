@@ -39,7 +39,7 @@ THREAD_BYTES, ALL_BYTES = 12e9, 40e9
 
 ALGORITHMS = (
     # Algorithms that compute whole kernels.
-    *("attention", "bottleneck"),
+    *("cached_attention", "attention", "bottleneck"),
     # Products: with a custom weight layout, then with panels, then row-major.
     *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
     "bf16_dot",
@@ -165,7 +165,8 @@ class CPU(Backend):
         )
 
     def keeps(self, op: Operation) -> bool:
-        """Attention in float32, if the scores of a few queries fit the cache."""
+        """Attention in float32, if the scores of a few queries fit the cache, and all
+        attention over a cache but in float64."""
         from devproc.transforms.tensor.decompositions.attention import pays
 
         return pays(op)
