@@ -80,6 +80,7 @@ COMMON: tuple[Stage, ...] = (
             "pad-rows",
             "merge-kernels",
             "outline-loops",
+            "update-in-place",
         ),
         KERNELS | {"tensor", "nn"},
     ),

@@ -55,7 +55,8 @@ class RunnableProgram:
             s.kind == "launch" and s.device == HOST for s in self.artifact.host.steps
         )
         self._native = self._make_native() if only_native else None
-        self.state = ProgramState(self.interface.states, self.weights)
+        updated = (n - len(self._inputs) for n in self.artifact.host.updated_inputs)
+        self.state = ProgramState(self.interface.states, self.weights, set(updated))
         """The state that the program keeps between calls: mutated buffers of its model."""
         checks, outputs = self.artifact.checks, len(self.interface.outputs)
         self._checks = ValueChecks(checks, outputs) if checks else None

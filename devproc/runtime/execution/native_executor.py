@@ -62,7 +62,7 @@ class NativeExecutor:
         self._weights = {key: aligned_copy(array) for key, array in weights.items()}
         self._free: list[_Workspace] = [self._make_workspace()]
         self._later_parts = range(1, host.parts)
-        self._input_bytes = _part_bytes(host, "input")
+        self._input_bytes = _part_bytes(host, "input", "state")
         self._output_bytes = _part_bytes(host, "output")
 
     def run(self, inputs: Sequence[int], outputs: Sequence[int]) -> None:
@@ -95,7 +95,7 @@ class NativeExecutor:
         launch = _Launch(self._code.entry(step.symbol), table, address, [], [])
         for place, slot in enumerate(slots):
             match slot.kind:
-                case "input":
+                case "input" | "state":
                     launch.inputs.append((place, slot.index))
                 case "output":
                     launch.outputs.append((place, slot.index))
@@ -117,7 +117,7 @@ def _run_part(
         entry(address)
 
 
-def _part_bytes(host: HostProgram, kind: str) -> list[int]:
+def _part_bytes(host: HostProgram, *kinds: str) -> list[int]:
     """Bytes of one part of each input or output, in order."""
-    found = {slot.index: slot.byte_count for slot in host.slots if slot.kind == kind}
+    found = {slot.index: slot.byte_count for slot in host.slots if slot.kind in kinds}
     return [found[index] for index in range(len(found))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -39,23 +39,38 @@ Memory = Array | DeviceMemory
 class ProgramState(Mapping[str, Array]):
     """The states of one program by name: read a copy, assign a new value, reset.
 
-    Each state is double-buffered: a call reads one buffer and writes the other, and they
-    are swapped after it. So nothing is copied, and a call that fails leaves the state as it
-    was. Calls of a program with state are serialised; a thread that needs its own state
-    loads its own program. A state that only one device reads and writes lies on that device
-    from the first call on.
+    A state has one place, which a call updates, where the compiler has proven that such a
+    call cannot fail once it has begun. Every other state has two: a call reads one buffer
+    and writes the other, and they are swapped after it. So nothing is copied, and a call
+    that fails leaves the state as it was. Calls of a program with state are serialised; a
+    thread that needs its own state loads its own program. A state that only one device
+    reads and writes lies on that device from the first call on.
 
-    A signal handler that interrupts a call reads the state from before the call; changing
-    the state raises BusyError there. A forked child continues with the state from before a
-    call that another thread is in.
+    A signal handler that interrupts a call reads states from before the call, or states in
+    place from after it, never halfway; changing the state raises BusyError there. A fork
+    waits for a call of another thread that updates a state in place; otherwise the child
+    continues with the state from before that call.
     """
 
-    def __init__(self, specs: Sequence[TensorSpec], weights: WeightTable):
+    def __init__(
+        self,
+        specs: Sequence[TensorSpec],
+        weights: WeightTable,
+        in_place: Collection[int] = (),
+    ):
         self._specs = {spec.name: spec for spec in specs}
         self._initial = [weights.array(spec.name) for spec in specs]
-        self._current: list[Memory] = [_empty_like(array) for array in self._initial]
-        self._next: list[Memory] = [_empty_like(array) for array in self._initial]
-        self._calls = OneCallAtATime("the state of this program")
+        self._in_place = in_place
+        self._all = range(len(specs))
+        self._apart = [number for number in self._all if number not in in_place]
+        """The states with two places."""
+        self._current: list[Memory] = list(self._initial)
+        self._next: list[Memory] = list(self._initial)
+        """The second place of each state; of a state in place, the only one."""
+        for number in self._apart:
+            self._current[number] = _empty_like(self._initial[number])
+            self._next[number] = _empty_like(self._initial[number])
+        self._calls = OneCallAtATime("the state of this program", bool(in_place))
         self.reset()
 
     def reset(self) -> None:
@@ -68,7 +83,8 @@ class ProgramState(Mapping[str, Array]):
         with self._calls.held:
             current = make()
             current.write(self._read(index))
-            self._current[index], self._next[index] = current, make()
+            second = current if index in self._in_place else make()
+            self._current[index], self._next[index] = current, second
 
     def copy_from(self, other: ProgramState) -> None:
         """Copies the values of another state of the same program."""
@@ -76,7 +92,7 @@ class ProgramState(Mapping[str, Array]):
         self._calls.run(self._assign, values)
 
     def _read(self, index: int) -> Array:
-        # No call writes to the current buffer, so its own thread may read meanwhile.
+        # A handler runs between the native calls of its thread, never in one.
         with self._calls.held:
             current = self._current[index]
             if isinstance(current, np.ndarray):
@@ -89,6 +105,9 @@ class ProgramState(Mapping[str, Array]):
         current, after = list(self._current), list(self._next)
         for index, value in values.items():
             place = after[index]
+            if index in self._in_place and isinstance(place, np.ndarray):
+                # No call knows the address of the last one.
+                place = current[index] = after[index] = _empty_like(place)
             if isinstance(place, np.ndarray):
                 place[...] = value
             else:
@@ -157,27 +176,31 @@ class ProgramState(Mapping[str, Array]):
     def _run(
         self,
         run: Callable[..., None],
-        given_as: Callable[[Sequence[Any]], Sequence[Any]],
+        given_as: Callable[[Sequence[Any], Sequence[int]], Sequence[Any]],
         inputs: Sequence[Any],
         outputs: Sequence[Any],
         *observe: Any,
     ) -> None:
-        before, after = given_as(self._current), given_as(self._next)
+        before = given_as(self._current, self._all)
+        after = given_as(self._next, self._apart)
         run([*inputs, *before], [*outputs, *after], *observe)
         self._current, self._next = self._next, self._current
 
-    def _tensors(self, memories: Sequence[Memory]) -> list[Buffer]:
+    def _tensors(
+        self, memories: Sequence[Memory], numbers: Sequence[int]
+    ) -> list[Buffer]:
         from devproc.runtime.calls.tensors import as_torch
 
-        specs = self._specs.values()
+        dtypes = [spec.dtype for spec in self._specs.values()]
+        found = [(memories[number], dtypes[number]) for number in numbers]
         return [
-            as_torch(m, spec.dtype) if isinstance(m, np.ndarray) else m.buffer
-            for m, spec in zip(memories, specs, strict=True)
+            as_torch(memory, dtype) if isinstance(memory, np.ndarray) else memory.buffer
+            for memory, dtype in found
         ]
 
 
-def _addresses(arrays: Sequence[Array]) -> list[int]:
-    return [address_of(array) for array in arrays]
+def _addresses(arrays: Sequence[Array], numbers: Sequence[int]) -> list[int]:
+    return [address_of(arrays[number]) for number in numbers]
 
 
 def _empty_like(array: Array) -> Array:
