@@ -33,6 +33,7 @@ COMMON: tuple[Stage, ...] = (
             "inline-models",
             "lower-value-checks",
             "lower-pipe",
+            "raise-updates",
             "raise-attention",
             "fold-batch-norm",
             "decompose-nn",

@@ -55,8 +55,10 @@ def is_in_place(attributes: DictionaryAttr) -> bool:
     return IN_PLACE in attributes.data
 
 
-def state_bytes(module: ModuleOp) -> int:
-    """Bytes of all states of a program on memory, once each."""
+def state_bytes(module: ModuleOp, in_place: bool = True) -> int:
+    """Bytes of all states of a program on memory, once each; without those in place if
+    told so.
+    """
     # Not at module level: the dialects use the helpers of `devproc.ir`.
     from devproc.dialects.dev import byte_size
 
@@ -64,7 +66,11 @@ def state_bytes(module: ModuleOp) -> int:
     if main is None:
         return 0
     pairs = zip(main.arg_attrs or (), main.function_type.inputs)
-    sizes = {state_name(row): byte_size(t) for row, t in pairs if state_name(row)}
+    sizes = {
+        state_name(row): byte_size(type_)
+        for row, type_ in pairs
+        if state_name(row) and (in_place or not is_in_place(row))
+    }
     return sum(sizes.values())
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, i64
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult, SSAValue
 
 UPDATES = "dev.updates"
 
@@ -24,6 +24,14 @@ def updates_of(op: Operation) -> dict[int, int]:
         return {}
     numbers = cast("tuple[int, ...]", found.get_values())
     return {result: operand for result, operand in enumerate(numbers) if operand >= 0}
+
+
+def updated_by(value: SSAValue) -> SSAValue | None:
+    """The operand of a launch whose memory a result takes; None for other values."""
+    if not isinstance(value, OpResult):
+        return None
+    operand = updates_of(value.owner).get(value.index)
+    return None if operand is None else value.owner.operands[operand]
 
 
 def set_updates(op: Operation, updates: Mapping[int, int], results: int) -> None:

@@ -119,7 +119,9 @@ class HostMemory(LaunchMemory):
             op.erase(safe_erase=False)
         main.body.detach_block(old)
         results, none = main.function_type.outputs.data, DictionaryAttr({})
-        before = [(row, role_of(row)) for row in main.arg_attrs or [none] * len(old.args)]
+        before = [
+            (row, role_of(row)) for row in main.arg_attrs or [none] * len(old.args)
+        ]
         after = [(row, "output") for row in main.res_attrs or [none] * len(results)]
         kept = [pair for i, pair in enumerate(after) if i not in in_place]
         roles = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from devproc.dialects import dev, plan
 from devproc.ir.devices import HOST
 from devproc.ir.host.lifetimes import memory_root
-from devproc.ir.program.updates import updates_of
+from devproc.ir.program.updates import updated_by, updates_of
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.memory import copy_generic, memory_type
@@ -121,14 +121,6 @@ class LaunchMemory:
         copy_location(source, new)
         self.block.add_op(new)
         return new
-
-
-def updated_by(value: SSAValue) -> SSAValue | None:
-    """The operand of a launch that becomes a result by an update in place."""
-    if not isinstance(value, OpResult) or not isinstance(value.owner, dev.LaunchOp):
-        return None
-    operand = updates_of(value.owner).get(value.index)
-    return None if operand is None else value.owner.inputs[operand]
 
 
 def base_of(value: SSAValue) -> SSAValue:
