@@ -118,6 +118,10 @@ class InPlace:
         target = target_of(self.module)
         if target.checks_values or target.checks_bounds:
             return "checks may refuse the call after the update"
+        if len(target.device_names) == 1:
+            (device,) = target.device_names
+            if not backend(device).updates_in_place:
+                return f"kernels of '{device}' do not update in place"
         if not is_for_host_alone(self.module) or region_functions(self.module):
             return "a call runs in several steps, of which a later one may fail"
         return None
@@ -211,6 +215,8 @@ class InPlace:
         )
         needed: dict[str, list[LaunchOp]] = {}
         for launch, updates in self.decided.items():
+            if not updates:
+                continue
             set_updates(launch, updates, len(launch.results))
             if updates == scattered(self.kernel_of(launch)):
                 needed.setdefault(launch.kernel.root_reference.data, []).append(launch)
