@@ -167,6 +167,8 @@ class ProgramState(Mapping[str, Array]):
     ) -> Callable[[Sequence[int], Sequence[int]], None]:
         """A run on addresses that appends the states to the inputs and the outputs."""
         # No function in between: a call of a small program is all overhead.
+        if self._in_place and self._apart:
+            return partial(self._calls.run, self._run_mixed, run)
         return partial(self._calls.run, self._run, run, _addresses)
 
     def around_tensors(self, run: Callable[..., None]) -> Callable[..., None]:
@@ -185,6 +187,21 @@ class ProgramState(Mapping[str, Array]):
         after = given_as(self._next, self._apart)
         run([*inputs, *before], [*outputs, *after], *observe)
         self._current, self._next = self._next, self._current
+
+    def _run_mixed(
+        self, run: Callable[..., None], inputs: Sequence[int], outputs: Sequence[int]
+    ) -> None:
+        """A call that also updates states in place: the others are swapped whenever it has
+        done so, even if a signal handler ends it with an exception.
+        """
+        before = _addresses(cast("list[Array]", self._current), self._all)
+        after = _addresses(cast("list[Array]", self._next), self._apart)
+        finished: list[None] = []
+        try:
+            run([*inputs, *before], [*outputs, *after], finished)
+        finally:
+            if finished:
+                self._current, self._next = self._next, self._current
 
     def _tensors(
         self, memories: Sequence[Memory], numbers: Sequence[int]
