@@ -25,10 +25,10 @@ from devproc.report.read import (
     read_moves,
     read_placement,
     read_schedules,
-    read_states,
     read_tokenizers,
 )
 from devproc.report.rendering import Rendered
+from devproc.report.states import StateTable, read_states
 from devproc.report.tables import (
     CopyTable,
     ExactnessTable,
@@ -41,7 +41,6 @@ from devproc.report.tables import (
     Region,
     RegionTable,
     ScheduleTable,
-    StateTable,
     TimingTable,
     TokenizerTable,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -14,7 +14,7 @@ from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.dialects.sched import NestOp
-from devproc.ir.dtypes import ITEM_SIZES, element_count, format_shape
+from devproc.ir.dtypes import format_shape
 from devproc.ir.functions import (
     constant_of,
     function_named,
@@ -28,12 +28,7 @@ from devproc.ir.program.kernel_modules import (
     lowered_kernels,
     marked_functions,
 )
-from devproc.ir.program.state import (
-    TWO_PLACES,
-    is_in_place,
-    state_bytes,
-    state_name,
-)
+from devproc.ir.program.state import state_bytes
 from devproc.ir.program.structured import sources_of
 from devproc.ir.text.location import describe_location, location_name
 from devproc.ir.types import dtype_name, tensor_of
@@ -54,12 +49,9 @@ from devproc.report.tables import (
     PlacementTable,
     ScheduledNest,
     ScheduleTable,
-    State,
-    StateTable,
     TokenizedInput,
     TokenizerTable,
 )
-from devproc.runtime.calls.interface import TensorSpec
 from devproc.transforms.kernels.fuse_pointwise import blocks_to_fuse, group_block
 from devproc.transforms.kernels.fusion.apart import values_between
 
@@ -174,33 +166,6 @@ def read_memory(module: ModuleOp) -> MemoryTable:
     parts = 1 if main is None else part_count(main)
     doubled = state_bytes(module, in_place=False)
     return MemoryTable(tuple(rows), arenas, state_bytes(module), doubled, parts)
-
-
-def read_states(module: ModuleOp, specs: Sequence[TensorSpec]) -> StateTable:
-    """These states of a module at stage `buffers`."""
-    main = function_named(module, "main")
-    assert main is not None
-    writers: dict[SSAValue, list[str]] = {}
-    for op, _ in _launches(module):
-        for value in op.outputs:
-            name = f"@{op.kernel.root_reference.data}"
-            writers.setdefault(memory_root(value), []).append(name)
-    updates: dict[str | None, tuple[bool, str]] = {}
-    for value, row in zip(main.body.block.args, main.arg_attrs or (), strict=False):
-        why, kernels = row.data.get(TWO_PLACES), writers.get(value, ())
-        how = f"in place by {', '.join(dict.fromkeys(kernels))}" if kernels else "none"
-        if isinstance(why, StringAttr):
-            how = f"two places: {why.data}"
-        updates.setdefault(state_name(row), (is_in_place(row), how))
-    rows = (
-        State(
-            *(spec.name, f"{spec.dtype} {format_shape(spec.shape)}"),
-            element_count(spec.shape) * ITEM_SIZES[spec.dtype],
-            *updates[spec.name],
-        )
-        for spec in specs
-    )
-    return StateTable(tuple(rows))
 
 
 def read_kernels(module: ModuleOp) -> KernelTable:

@@ -213,30 +213,6 @@ class MemoryTable(RenderedTable[Buffer]):
 
 
 @dataclass(frozen=True)
-class State:
-    """A state, and how a call updates it: in place, or why not."""
-
-    name: str
-    type: str
-    byte_count: int
-    in_place: bool
-    update: str
-
-
-@dataclass(frozen=True, repr=False)
-class StateTable(RenderedTable[State]):
-    """The states of a program: tensors that are kept from call to call."""
-
-    columns = ("state=name", "type", ">bytes=byte_count", "update")
-
-    @property
-    def title(self) -> str:
-        """States, and how many are updated in place."""
-        count = sum(row.in_place for row in self.rows)
-        return f"states: {len(self.rows)}, {count} of them updated in place"
-
-
-@dataclass(frozen=True)
 class Kernel:
     """A distinct kernel, what it computes, and how often a run launches it."""
 

@@ -98,7 +98,7 @@ def transposed(m: Model, x: torch.Tensor, p: torch.Tensor) -> Any:
 
 
 def at_a_number(m: Model, x: torch.Tensor, p: torch.Tensor) -> Any:
-    start = p.item()
+    start: Any = p.item()
     torch._check(start >= 0)
     torch._check(start < CAPACITY - 1)
     m.k[:, :, start : start + 1] = x
@@ -332,7 +332,8 @@ def test_threads_take_turns() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    np.testing.assert_allclose(program.state["k"], model.k + 30, rtol=1e-5)
+    found: Any = program.state["k"]
+    np.testing.assert_allclose(found, model.k + 30, rtol=1e-5)
 
 
 def test_a_fork_waits_for_a_call() -> None:

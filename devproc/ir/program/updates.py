@@ -9,8 +9,6 @@ others are there already. On memory the launch names the buffer twice, as input 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
-
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 
@@ -22,8 +20,8 @@ def updates_of(op: Operation) -> dict[int, int]:
     found = op.attributes.get(UPDATES)
     if not isinstance(found, DenseArrayBase):
         return {}
-    numbers = cast("tuple[int, ...]", found.get_values())
-    return {result: operand for result, operand in enumerate(numbers) if operand >= 0}
+    numbers = enumerate(map(int, found.get_values()))
+    return {result: operand for result, operand in numbers if operand >= 0}
 
 
 def updated_by(value: SSAValue) -> SSAValue | None:

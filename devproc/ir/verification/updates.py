@@ -46,8 +46,9 @@ def verify_updates(module: ModuleOp) -> None:
             )
         if isinstance(op, plan.LaunchOp):
             _verify_buffers(op, updates)
-        for result, operand in updates.items() if isinstance(op, dev.LaunchOp) else ():
-            _verify_update(op, result, operand, states, position)
+        else:
+            for result, operand in updates.items():
+                _verify_update(op, result, operand, states, position)
     for argument, name in states.items():
         if main.function_type.outputs.data:
             _verify_new_value(main, argument, name, position)

@@ -20,6 +20,7 @@ from devproc.frontends.torch_export.graph.checked_numbers import (
     NumbersAsTensors,
     call,
 )
+from devproc.frontends.torch_export.graph.problems import is_dynamic
 
 aten = torch.ops.aten
 
@@ -85,5 +86,5 @@ def _arguments(node: Node) -> dict[str, Any]:
 def _shape(node: Any) -> list[int] | None:
     """The shape of a tensor; None if it is not static."""
     value = node.meta.get("val") if isinstance(node, Node) else None
-    sizes = list(value.shape) if isinstance(value, torch.Tensor) else None
-    return sizes if sizes and all(isinstance(n, int) for n in sizes) else None
+    sizes = list(value.shape) if isinstance(value, torch.Tensor) else []
+    return None if not sizes or is_dynamic(sizes) else sizes

@@ -165,7 +165,7 @@ class InPlace:
         for op, operand in readers_of(argument):
             if op is not launch:
                 readers.append(op)
-            elif own or not is_elementwise(self.kernel_of(op), result, operand):
+            elif own or not is_elementwise(self.kernel_of(launch), result, operand):
                 return f"{_named(op)} reads it otherwise than element by element"
             else:
                 own.append(operand)
