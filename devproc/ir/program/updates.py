@@ -9,6 +9,7 @@ others are there already. On memory the launch names the buffer twice, as input 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 
