@@ -116,7 +116,7 @@ def test_a_cache_of_keys_and_values() -> None:
         program.reset()
     assert program.report().memory.state_bytes == 2 * (2 * 6 * 8 * 4) + 8
     text = " ".join(str(program.report()).split())
-    assert "state 2 x 776 bytes" in text
+    assert "state 776 bytes in place" in text
 
 
 def test_the_state_is_the_programs_own() -> None:

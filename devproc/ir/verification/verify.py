@@ -34,8 +34,8 @@ def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
     verify_dominance(module)
     for function in functions_of(module):
         verify_states(function)
-    verify_updates(module)
     verify_device_order(module)
+    verify_updates(module)
 
 
 def verify_dominance(op: Operation) -> None:
