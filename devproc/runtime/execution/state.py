@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -37,11 +37,14 @@ Memory = Array | DeviceMemory
 
 
 class ProgramState(Mapping[str, Array]):
-    """The states of one program by name: read a copy, assign a new value, reset.
+    """The states of a program by name: read a copy, assign a new value, reset.
 
-    A state has one place, which a call updates, where the compiler has proven that such a
-    call cannot fail once it has begun. Every other state has two: a call reads one buffer
-    and writes the other, and they are swapped after it. So nothing is copied, and a call
+    The entries of a program share its states, and each takes those that it names.
+
+    A state has one place, which a call updates, where the compiler has proven for all
+    entries that such a call cannot fail once it has begun. Every other state has two: a call
+    reads one buffer and writes the other, and they are swapped after it, or updates the
+    first, by an entry that can. So nothing is copied, and a call
     that fails leaves the state as it was. Calls of a program with state are serialised; a
     thread that needs its own state loads its own program. A state that only one device
     reads and writes lies on that device from the first call on.
@@ -52,30 +55,35 @@ class ProgramState(Mapping[str, Array]):
     continues with the state from before that call.
     """
 
-    def __init__(
-        self,
-        specs: Sequence[TensorSpec],
-        weights: WeightTable,
-        in_place: Collection[int] = (),
-    ):
+    def __init__(self, specs: Sequence[TensorSpec], weights: WeightTable):
         self._specs = {spec.name: spec for spec in specs}
         self._initial = [weights.array(spec.name) for spec in specs]
-        self._in_place = in_place
-        self._all = range(len(specs))
-        self._apart = [number for number in self._all if number not in in_place]
-        """The states with two places."""
         self._current: list[Memory] = list(self._initial)
         self._next: list[Memory] = list(self._initial)
-        """The second place of each state; of a state in place, the only one."""
-        for number in self._apart:
-            self._current[number] = _empty_like(self._initial[number])
-            self._next[number] = _empty_like(self._initial[number])
-        self._calls = OneCallAtATime("the state of this program", bool(in_place))
+        """The second place of each state; the only one, where no entry needs another."""
+        self._calls = OneCallAtATime("the state of this program")
         self.reset()
 
-    def reset(self) -> None:
-        """Resets every state to its initial value, that of the exported buffer."""
-        self._calls.run(self._assign, dict(enumerate(self._initial)))
+    def reset(self, *names: str) -> None:
+        """Resets states to their initial values, those of the exported buffers.
+
+        `names`: those of states or of models in a pipeline, all of whose states are meant;
+        every state without names. Raises InputError for an unknown name.
+        """
+        numbers = range(len(self))
+        if names:
+            wanted = dict.fromkeys(found for name in names for found in self._of(name))
+            numbers = self._numbers(wanted)
+        self._calls.run(self._assign, {n: self._initial[n] for n in numbers})
+
+    def _of(self, name: str) -> list[str]:
+        """The state of a name, or those of a model of this name."""
+        own = [known for known in self._specs if known.startswith(f"{name}.")]
+        return own or [self._find(name)[0].name]
+
+    def _numbers(self, names: Iterable[str]) -> list[int]:
+        places = {name: number for number, name in enumerate(self._specs)}
+        return [places[name] for name in names]
 
     def place(self, name: str, make: Callable[[], DeviceMemory]) -> None:
         """Moves a state with its value to memory of a device, where calls read and write it."""
@@ -83,13 +91,12 @@ class ProgramState(Mapping[str, Array]):
         with self._calls.held:
             current = make()
             current.write(self._read(index))
-            second = current if index in self._in_place else make()
-            self._current[index], self._next[index] = current, second
+            self._current[index], self._next[index] = current, make()
 
     def copy_from(self, other: ProgramState) -> None:
-        """Copies the values of another state of the same program."""
-        values = {number: other._read(number) for number in range(len(other))}
-        self._calls.run(self._assign, values)
+        """Copies the values of the states of these names in another program."""
+        numbers = other._numbers(self)
+        self._calls.run(self._assign, dict(enumerate(map(other._read, numbers))))
 
     def _read(self, index: int) -> Array:
         # A handler runs between the native calls of its thread, never in one.
@@ -105,9 +112,10 @@ class ProgramState(Mapping[str, Array]):
         current, after = list(self._current), list(self._next)
         for index, value in values.items():
             place = after[index]
-            if index in self._in_place and isinstance(place, np.ndarray):
-                # No call knows the address of the last one.
-                place = current[index] = after[index] = _empty_like(place)
+            if place is current[index]:
+                # Without a second place: a call is given the address of the new one.
+                place = _empty_like(self._initial[index])
+                current[index] = after[index] = place
             if isinstance(place, np.ndarray):
                 place[...] = value
             else:
@@ -126,8 +134,18 @@ class ProgramState(Mapping[str, Array]):
         return to_numpy(as_torch(value, spec.dtype))
 
     def __setitem__(self, name: str, value: object) -> None:
-        """Assign an array or a torch tensor; raises InputError if it does not fit."""
-        spec, index = self._find(name)
+        """Assigns an array or a torch tensor; raises InputError if it does not fit."""
+        self.assign({name: value})
+
+    def assign(self, values: Mapping[str, object]) -> None:
+        """Assigns several states, all or none; raises InputError for what does not fit."""
+        found = {
+            self._find(name)[1]: self._checked(name, values[name]) for name in values
+        }
+        self._calls.run(self._assign, found)
+
+    def _checked(self, name: str, value: object) -> Array:
+        spec, _ = self._find(name)
         if spec.dtype == "bfloat16" or type(value).__module__.startswith("torch"):
             from devproc.reference.conversion.arrays import to_numpy
             from devproc.runtime.calls.tensors import check_tensors
@@ -138,13 +156,16 @@ class ProgramState(Mapping[str, Array]):
             found = check_array(spec, value)
         if isinstance(found, str):
             raise InputError(found)
-        self._calls.run(self._assign, {index: found})
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._specs)
 
     def __len__(self) -> int:
         return len(self._specs)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._specs
 
     def __repr__(self) -> str:
         return f"<state {'; '.join(map(str, self._specs.values()))}>"
@@ -163,61 +184,103 @@ class ProgramState(Mapping[str, Array]):
         return self._specs[name], list(self._specs).index(name)
 
     def around_native(
-        self, run: Callable[[Sequence[int], Sequence[int]], None]
+        self,
+        run: Callable[..., None],
+        names: Sequence[str] | None = None,
+        in_place: Container[str] = (),
     ) -> Callable[[Sequence[int], Sequence[int]], None]:
-        """A run on addresses that appends the states to the inputs and the outputs."""
+        """A run on addresses that appends states to the inputs and the outputs: those of
+        these names, or all. It updates those of `in_place`, which are inputs alone.
+        """
+        numbers, apart = self._places(names, in_place)
         # No function in between: a call of a small program is all overhead.
-        if self._in_place and self._apart:
-            return partial(self._calls.run, self._run_mixed, run)
-        return partial(self._calls.run, self._run, run, _addresses)
+        if apart and len(apart) < len(numbers):
+            return partial(self._calls.run, self._run_mixed, run, numbers, apart)
+        return partial(self._calls.run, self._run, run, numbers, apart, self._address)
 
-    def around_tensors(self, run: Callable[..., None]) -> Callable[..., None]:
-        """A run on tensors that appends the states to the inputs and the outputs."""
-        return partial(self._calls.run, self._run, run, self._tensors)
+    def around_tensors(
+        self,
+        run: Callable[..., None],
+        names: Sequence[str] | None = None,
+        in_place: Container[str] = (),
+    ) -> Callable[..., None]:
+        """The same for a run on tensors."""
+        numbers, apart = self._places(names, in_place)
+        return partial(self._calls.run, self._run, run, numbers, apart, self._tensor)
+
+    def _places(
+        self, names: Sequence[str] | None, in_place: Container[str]
+    ) -> tuple[list[int], list[int]]:
+        """The numbers of states, and of those among them that get a second place."""
+        wanted = list(self) if names is None else names
+        apart = self._numbers(name for name in wanted if name not in in_place)
+        with self._calls.held:
+            for number in apart:
+                if self._next[number] is self._current[number]:
+                    self._next[number] = _empty_like(self._initial[number])
+            self._calls.delays_fork |= len(apart) < len(wanted)
+        return self._numbers(wanted), apart
 
     def _run(
         self,
         run: Callable[..., None],
-        given_as: Callable[[Sequence[Any], Sequence[int]], Sequence[Any]],
+        numbers: Sequence[int],
+        apart: Sequence[int],
+        given_as: Callable[[Memory, int], Any],
         inputs: Sequence[Any],
         outputs: Sequence[Any],
         *observe: Any,
     ) -> None:
-        before = given_as(self._current, self._all)
-        after = given_as(self._next, self._apart)
+        current, following = self._current, self._next
+        before = [given_as(current[n], n) for n in numbers]
+        after = [given_as(following[n], n) for n in apart]
+        swapped = self._swapped(apart)
         run([*inputs, *before], [*outputs, *after], *observe)
-        self._current, self._next = self._next, self._current
+        self._current, self._next = swapped
 
     def _run_mixed(
-        self, run: Callable[..., None], inputs: Sequence[int], outputs: Sequence[int]
+        self,
+        run: Callable[..., None],
+        numbers: Sequence[int],
+        apart: Sequence[int],
+        inputs: Sequence[int],
+        outputs: Sequence[int],
     ) -> None:
-        """A call that also updates states in place: the others are swapped whenever it has
-        done so, even if a signal handler ends it with an exception.
+        """A native call that also updates states in place: the others are swapped whenever
+        it has done so, even if a signal handler ends it with an exception.
         """
-        before = _addresses(cast("list[Array]", self._current), self._all)
-        after = _addresses(cast("list[Array]", self._next), self._apart)
-        finished: list[None] = []
+        before = [self._address(self._current[n], n) for n in numbers]
+        after = [self._address(self._next[n], n) for n in apart]
+        swapped, finished = self._swapped(apart), list[None]()
         try:
             run([*inputs, *before], [*outputs, *after], finished)
         finally:
             if finished:
-                self._current, self._next = self._next, self._current
+                self._current, self._next = swapped
 
-    def _tensors(
-        self, memories: Sequence[Memory], numbers: Sequence[int]
-    ) -> list[Buffer]:
+    def _swapped(self, apart: Sequence[int]) -> tuple[list[Memory], list[Memory]]:
+        """Both places of all states after a call that swaps some. They are made before the
+        call and assigned at once after it: no interrupt can come in between.
+        """
+        current, following = self._current, self._next
+        if len(apart) == len(current):
+            return following, current
+        if apart:
+            current, following = list(current), list(following)
+            for n in apart:
+                current[n], following[n] = following[n], current[n]
+        return current, following
+
+    @staticmethod
+    def _address(memory: Any, number: int) -> int:
+        return address_of(memory)
+
+    def _tensor(self, memory: Memory, number: int) -> Buffer:
         from devproc.runtime.calls.tensors import as_torch
 
-        dtypes = [spec.dtype for spec in self._specs.values()]
-        found = [(memories[number], dtypes[number]) for number in numbers]
-        return [
-            as_torch(memory, dtype) if isinstance(memory, np.ndarray) else memory.buffer
-            for memory, dtype in found
-        ]
-
-
-def _addresses(arrays: Sequence[Array], numbers: Sequence[int]) -> list[int]:
-    return [address_of(arrays[number]) for number in numbers]
+        if not isinstance(memory, np.ndarray):
+            return memory.buffer
+        return as_torch(memory, list(self._specs.values())[number].dtype)
 
 
 def _empty_like(array: Array) -> Array:
