@@ -93,7 +93,7 @@ def test_a_report_and_its_tables(report: Report) -> None:
         assert title.split()[0] in repr(table)
         assert rest, "a header at least"
         assert table._repr_html_().startswith("<table><caption")
-    assert report._repr_html_().count("<table>") == 9  # no tokens, no exactness
+    assert report._repr_html_().count("<table>") == 10  # no tokens, no exactness
     assert str(report).count("in PyTorch: 1 operator") == 1
 
 
