@@ -19,6 +19,7 @@ from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.devices import HOST
 from devproc.ir.garbage import paused_garbage_collection
+from devproc.ir.weights.weight_format import ORIGINAL
 from devproc.program import Program
 from devproc.runtime.bundles.artifact import Compiled
 from devproc.runtime.cache.artifact_cache import (
@@ -62,6 +63,7 @@ def compile(
     trust_pickle: bool = False,
     check_values: bool = False,
     schedules: Schedules | None = None,
+    weights: str = ORIGINAL,
     **arguments: str,
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
@@ -76,7 +78,8 @@ def compile(
     call raises InputError for indices and divisors that PyTorch refuses (docs/running.md).
     `trust_pickle`: load a `.pt2` file that holds more than tensors and plain values,
     although it could run code. `schedules`: overrides of how kernels are computed, by glob
-    on their names (`program.report().schedules` has both). `arguments`: those of single
+    on their names (`program.report().schedules` has both). `weights`: "int8", "int4",
+    "bfloat16" or "float16": how constant matrices are stored (docs/weights.md). `arguments`: those of single
     devices (`Backend.arguments`): `arch`, the GPU, for code made without one; `cpu`:
     "native", this machine, or a name such as "x86-64-v3" or "aarch64" (docs/cpu_targets.md).
 
@@ -86,7 +89,7 @@ def compile(
     _check_kind(target)
     places, overrides = placement_of(placement), schedules or {}
     options = keyed_options(
-        target, threads, precision, check_bounds, check_values, **arguments
+        target, threads, precision, check_bounds, check_values, weights, **arguments
     )
     with paused_garbage_collection():
         started = time.perf_counter()
@@ -147,6 +150,7 @@ def verify(
     check_bounds: bool = False,
     exported: ExportedProgram | str | Path | None = None,
     trust_pickle: bool = False,
+    weights: str = ORIGINAL,
     **arguments: str,
 ) -> Verification:
     """Compares each op of a program with its meaning in PyTorch, on a sample.
@@ -170,7 +174,7 @@ def verify(
 
     program = read_source(source, fallback, trust_pickle=trust_pickle)
     options = target_options(
-        target, threads, precision, check_bounds, False, **arguments
+        target, threads, precision, check_bounds, False, weights, **arguments
     )
     set_options(program.module, options, placement)
     module, weights = program.module.clone(), program.weights

@@ -45,6 +45,7 @@ COMMON: tuple[Stage, ...] = (
             "cse",
             "dce",
             "hoist-constants",
+            "quantize-weights",
         ),
         TENSORS,
     ),
