@@ -63,6 +63,7 @@ COMMON: tuple[Stage, ...] = (
             "place-weights",
             "insert-syncs",
             "drop-syncs",
+            "fuse-dequantization",
             "wrap-in-regions",
             "merge-regions",
             "sink-constants",

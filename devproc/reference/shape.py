@@ -54,7 +54,7 @@ def _concat(op: ConcatOp, *parts: Tensor) -> tuple[Tensor, ...]:
 REFERENCE = {
     ConcatOp: _concat,
     ExpandOp: unary(lambda op, x: x.expand(ints(op.shape)).contiguous()),
-    PackOp: unary(lambda op, x: PACKERS[type(op.layout)](op.layout, x)),
+    PackOp: lambda op, *xs: (PACKERS[type(op.layout)](op.layout, *xs),),
     PadOp: _pad,
     ReshapeOp: unary(lambda op, x: x.reshape(ints(op.shape))),
     SliceOp: _slice,

@@ -41,6 +41,7 @@ from devproc.dialects.dev.target import (
     is_for_host_alone,
     target_of,
 )
+from devproc.dialects.dev.weight_only import WeightOnlyAttr
 
 DEV = Dialect(
     "dev",
@@ -56,6 +57,7 @@ DEV = Dialect(
         TargetAttr,
         TorchAttr,
         StrassenAttr,
+        WeightOnlyAttr,
         WinogradAttr,
         WinogradLineAttr,
     ],
@@ -79,6 +81,7 @@ __all__ = [
     "SyncOp",
     "TargetAttr",
     "TorchAttr",
+    "WeightOnlyAttr",
     "WinogradAttr",
     "WinogradLineAttr",
     "YieldOp",

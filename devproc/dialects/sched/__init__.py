@@ -28,6 +28,7 @@ from devproc.dialects.sched.contraction import (
     InnerProductSchedule,
     RegisterTileSchedule,
     StrassenSchedule,
+    WeightOnlySchedule,
 )
 from devproc.dialects.sched.fields import Value
 from devproc.dialects.sched.ops import NestOp, ScheduledOp, Variant, VariantsOp
@@ -134,6 +135,7 @@ __all__ = [
     "Variant",
     "VariantsOp",
     "VectorsSchedule",
+    "WeightOnlySchedule",
     "WinogradLineSchedule",
     "WinogradSchedule",
     "record_definition",
