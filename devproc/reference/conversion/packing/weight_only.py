@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from devproc.dialects.dev import WeightOnlyAttr
+from devproc.reference.conversion.arrays import empty_words
 
 BYTES = 4
 """Bytes of a word."""
@@ -26,11 +27,14 @@ def pack(layout: WeightOnlyAttr, numbers: Tensor, scales: Tensor | None = None) 
     # (panel, output, block, term) -> (panel, block, output, term)
     panels = filled.reshape(-1, width, *blocks.shape[1:]).transpose(1, 2)
     words = _words(layout, panels).flatten(2)
+    result = empty_words(layout.physical_shape((outputs, blocks.shape[1] * terms)))
+    stored = result.view(torch.int32)
+    stored[..., : words.shape[2]] = words
     if scales is not None:
-        padded = F.pad(scales[:, :, 0], (0, 0, 0, missing)).reshape(-1, width, blocks.shape[1])
-        extra = padded.transpose(1, 2).contiguous().view(torch.int32)
-        words = torch.cat((words, extra), 2)
-    return words.contiguous().view(torch.float32)
+        filled = F.pad(scales[:, :, 0], (0, 0, 0, missing))
+        panels = filled.reshape(-1, width, blocks.shape[1]).transpose(1, 2)
+        stored[..., words.shape[2] :] = panels.contiguous().view(torch.int32)
+    return result
 
 
 def _words(layout: WeightOnlyAttr, panels: Tensor) -> Tensor:
