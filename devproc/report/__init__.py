@@ -43,6 +43,7 @@ from devproc.report.tables import (
     TimingTable,
     TokenizerTable,
 )
+from devproc.report.weights import WeightTable, read_weights
 from devproc.stages import STAGES
 from devproc.timings import StageRecord
 
@@ -64,10 +65,11 @@ class Report(Rendered):
     timings: TimingTable
     exactness: ExactnessTable
     tokenizers: TokenizerTable
+    weights: WeightTable
 
     def tables(self) -> list[Table]:
         """The tables that are not empty, in the order of a compilation."""
-        optional = (self.tokenizers, self.fallbacks, self.exactness)
+        optional = (self.tokenizers, self.fallbacks, self.exactness, self.weights)
         rest = (
             *(self.copies, self.memory, self.kernels),
             *([self.launches] if self.launches.rows else []),
@@ -96,10 +98,14 @@ def make_report(
     module = parse_module(program_text)
     tokenizers = read_tokenizers(module)
     fusion: list[FusionTable] = []
+    weights: list[WeightTable] = []
     run = StageRun(
         module,
         unverified=[stage.name for stage in STAGES],
-        before={"fuse-pointwise": lambda module: fusion.append(read_fusion(module))},
+        before={
+            "fuse-pointwise": lambda module: fusion.append(read_fusion(module)),
+            "quantize-weights": lambda module: weights.append(read_weights(module)),
+        },
     )
     run.run(stages_between(None, "placed"))
     placement, copies = read_placement(module), read_copies(module)
@@ -125,6 +131,7 @@ def make_report(
             timing,
             exactness,
             tokenizers,
+            weights[0],
         ),
     )
 
