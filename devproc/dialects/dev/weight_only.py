@@ -79,12 +79,12 @@ class WeightOnlyAttr(Layout):
             raise VerifyException(
                 f"#dev.weight_only stores {', '.join(BITS)}, not '{self.dtype.data}'"
             )
-        if self.terms.data < 8 or self.terms.data % 8 or self.width.data < 2:
-            if self.stored.is_integer or self.terms.data < 2 or self.terms.data % 2:
-                raise VerifyException(
-                    "#dev.weight_only needs terms in pairs, of integers in eights, and"
-                    " panels"
-                )
+        terms, multiple = self.terms.data, 8 if self.stored.is_integer else 2
+        if terms < 1 or terms % multiple or self.width.data < 2 or self.width.data % 2:
+            raise VerifyException(
+                "#dev.weight_only needs terms in pairs, of integers in eights, and panels"
+                " of pairs of outputs"
+            )
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

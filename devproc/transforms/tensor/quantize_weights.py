@@ -148,8 +148,8 @@ class QuantizeWeightsPass(ModulePass):
     builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
         threads = 1, weights = "int8:32">} {
       func.func @main(%x: tensor<2x256xf32>) -> tensor<2x64xf32> {
-        %q = nn.weight @"prepare.0" hash "HASH0" : tensor<64x8x32xi8>
-        %s = nn.weight @"prepare.1" hash "HASH1" : tensor<64x8x1xf16>
+        %q = nn.weight @"prepare.0" hash "eedc175708c977ec" : tensor<64x8x32xi8>
+        %s = nn.weight @"prepare.1" hash "ba5483fb4a90b44a" : tensor<64x8x1xf16>
         %d = nn.dequantize %q by %s
           : (tensor<64x8x32xi8>, tensor<64x8x1xf16>) -> tensor<64x8x32xf32>
         %w = nn.reshape %d to [64, 256] : (tensor<64x8x32xf32>) -> tensor<64x256xf32>

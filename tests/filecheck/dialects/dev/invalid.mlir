@@ -147,3 +147,13 @@ func.func @main(%s: tensor<2xf32> {dev.state = "s"}, %x: tensor<2xf32>) -> (tens
 func.func @main(%s: memref<2xf32> {dev.state = "s", dev.role = "input"}, %t: memref<2xf32> {dev.state = "t", dev.role = "output"}) {
   func.return
 }
+
+// -----
+
+// CHECK: #dev.weight_only stores int8, int4, bfloat16, float16, not 'int5'
+func.func private @weight(tensor<64x32xf32, #dev.on<"cpu", #dev.weight_only<int5, 32, 16>>>)
+
+// -----
+
+// CHECK: #dev.weight_only needs terms in pairs, of integers in eights, and panels
+func.func private @weight(tensor<64x32xf32, #dev.on<"cpu", #dev.weight_only<int8, 4, 16>>>)
