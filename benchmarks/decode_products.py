@@ -49,9 +49,7 @@ def reader() -> Callable[[int, int], int]:
     """A function of an address and a number of bytes that reads them all."""
     lines, last = list[str](), list[str]()
     for k in range(8):
-        lines += [
-            f"%s{k} = phi <16 x i32> [zeroinitializer, %entry], [%t{k}, %loop]"
-        ]
+        lines += [f"%s{k} = phi <16 x i32> [zeroinitializer, %entry], [%t{k}, %loop]"]
     for k in range(8):
         lines += [
             f"%o{k} = add i64 %i, {64 * k}",
@@ -74,7 +72,9 @@ def reader() -> Callable[[int, int], int]:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
     engine.finalize_object()
     address = engine.get_function_address("read")
-    function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64)(address)
+    function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64)(
+        address
+    )
     function.engine = engine  # type: ignore[attr-defined]
     return function
 
@@ -125,14 +125,18 @@ def product(
         exported = torch.export.export(model, (x,))
     program = devproc.compile(exported, weights=stored, cache=False, **options)
     del model, exported
-    made = Candidate(f"{weights} M={rows}", round(count * size), lambda: program(x)); made.program = program; return made
+    made = Candidate(f"{weights} M={rows}", round(count * size), lambda: program(x))
+    made.program = program
+    return made
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shapes", default="4096x4096,896x4864,32000x2048")
     parser.add_argument("--rows", default="1")
-    parser.add_argument("--weights", default="float32,model:bfloat16,bfloat16,float16,int8,int4")
+    parser.add_argument(
+        "--weights", default="float32,model:bfloat16,bfloat16,float16,int8,int4"
+    )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--precision", default="default")
@@ -161,7 +165,9 @@ def main() -> None:
         for each in found:
             best, median = each.rate(0) / 1e9, each.rate(0.5) / 1e9
             share = each.rate(0) / bare.rate(0)
-            print(f"  {each.name:20s} best {best:5.1f} ({share:4.0%}), median {median:5.1f}")
+            print(
+                f"  {each.name:20s} best {best:5.1f} ({share:4.0%}), median {median:5.1f}"
+            )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.devices import HOST
 from devproc.ir.garbage import paused_garbage_collection
-from devproc.ir.weights.weight_format import ORIGINAL
+from devproc.ir.weight_format import ORIGINAL
 from devproc.program import Program
 from devproc.runtime.bundles.artifact import Compiled
 from devproc.runtime.cache.artifact_cache import (

@@ -16,7 +16,7 @@ from devproc.backend.target import parse_target
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.devices import HOST
-from devproc.ir.weights.weight_format import ORIGINAL, parse_format
+from devproc.ir.weight_format import ORIGINAL, parse_format
 
 PRECISIONS = ("strict", "default", "fast")
 

@@ -15,7 +15,7 @@ from devproc.algorithms import module_of
 from devproc.dialects.dev import Layout, TargetAttr
 from devproc.dialects.sched import Schedule, StartOp, TermOp, TileOp
 from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.ir.weights.weight_format import WeightFormat
+from devproc.ir.weight_format import WeightFormat
 
 T = TypeVar("T")
 

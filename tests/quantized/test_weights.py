@@ -21,7 +21,9 @@ FORMATS = ("int8", "int8:64", "int4", "int4:64", "bfloat16", "float16")
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 128)
 
 
-def quantized(weight: np.ndarray, bits: int, group: int) -> tuple[np.ndarray, np.ndarray]:
+def quantized(
+    weight: np.ndarray, bits: int, group: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Integers and float16 scales of groups by the formulas of Q8_0 and Q4_0 in GGUF's
     package (`gguf.quants`)."""
     groups = weight.reshape(weight.shape[0], -1, group)
@@ -71,7 +73,9 @@ def floats(*shape: int) -> Tensor:
     return torch.from_numpy(RNG.standard_normal(shape).astype(np.float32))
 
 
-def compiled(model: nn.Module, rows: Sequence[Tensor], weights: str, **options: Any) -> Any:
+def compiled(
+    model: nn.Module, rows: Sequence[Tensor], weights: str, **options: Any
+) -> Any:
     exported = torch.export.export(model.eval(), tuple(rows))
     options = {"threads": 1, "cache": False, **options}
     return devproc.compile(exported, weights=weights, **options)
@@ -82,7 +86,9 @@ def error(found: Tensor, wanted: np.ndarray) -> float:
     return float(np.linalg.norm(difference) / np.linalg.norm(wanted))
 
 
-def check(model: Layer, weights: str, rows: Sequence[Tensor], most: float, **options: Any) -> None:
+def check(
+    model: Layer, weights: str, rows: Sequence[Tensor], most: float, **options: Any
+) -> None:
     """The products of all rows against float64 with the stored weight."""
     program = compiled(model, rows, weights, **options)
     matrix = stored(model.weight, weights)
@@ -98,7 +104,9 @@ def test_products_of_any_number_of_rows(weights: str) -> None:
     check(Layer(203, inputs), weights, [floats(m, inputs) for m in ROWS], 3e-7)
 
 
-@pytest.mark.parametrize("options", [{"cpu": "x86-64-v3"}, {"cpu": "x86-64"}, {"precision": "strict"}])
+@pytest.mark.parametrize(
+    "options", [{"cpu": "x86-64-v3"}, {"cpu": "x86-64"}, {"precision": "strict"}]
+)
 @pytest.mark.parametrize("weights", ["int8", "int4", "float16"])
 def test_widened_weights(weights: str, options: dict[str, str]) -> None:
     rows = [floats(m, 160) for m in (1, 3, 9)]
@@ -145,7 +153,9 @@ def test_special_numbers(weights: str, value: float) -> None:
     np.testing.assert_array_equal(y[1] == -np.inf, wanted[1] < -3.5e38)
     usual = np.abs(wanted[1]) < 3e38
     largest = np.abs(wanted[1][usual]).max(initial=0)
-    np.testing.assert_allclose(y[1][usual], wanted[1][usual], rtol=0, atol=1e-6 * largest)
+    np.testing.assert_allclose(
+        y[1][usual], wanted[1][usual], rtol=0, atol=1e-6 * largest
+    )
     assert error(found[0], wanted[0]) < 3e-7
     assert torch.equal(found[0], found[3])
 
@@ -176,7 +186,9 @@ def test_epilogues_and_transposed_weights() -> None:
     model, x = Block(), floats(1, 3, 128)
     program = compiled(model, [x], "int8")
     for layer in (model.gate, model.up, model.down):
-        layer.weight.data = torch.from_numpy(stored(layer.weight.detach().numpy(), "int8"))
+        layer.weight.data = torch.from_numpy(
+            stored(layer.weight.detach().numpy(), "int8")
+        )
     matrix = model.transposed.detach().T.contiguous().numpy()
     model.transposed.data = torch.from_numpy(stored(matrix, "int8").T.copy())
     assert error(program(x), model.double()(x.double()).detach().numpy()) < 1e-6
@@ -271,7 +283,9 @@ def test_half_precision_models_stay() -> None:
 
 @pytest.mark.parametrize("weights", ["int5", "int8:33", "bfloat16:32", "INT8", ""])
 def test_unknown_formats(weights: str) -> None:
-    with pytest.raises(devproc.CompileError, match="unknown weights '.*'; one of original"):
+    with pytest.raises(
+        devproc.CompileError, match="unknown weights '.*'; one of original"
+    ):
         compiled(Layer(192, 160), [floats(1, 160)], weights)
 
 

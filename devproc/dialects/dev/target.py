@@ -16,7 +16,7 @@ from devproc.dialects.dev.attributes import verify_device
 from devproc.dialects.dev.options import parse_option, print_option
 from devproc.errors import CompileError
 from devproc.ir.devices import HOST
-from devproc.ir.weights.weight_format import ORIGINAL, WeightFormat, parse_format
+from devproc.ir.weight_format import ORIGINAL, WeightFormat, parse_format
 
 
 @irdl_attr_definition
@@ -140,7 +140,9 @@ class TargetAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         shown = {"precision": self.precision, "threads": self.threads}
-        rare = {n: getattr(self, n) for n in ("weights", "check_bounds", "check_values")}
+        rare = {
+            n: getattr(self, n) for n in ("weights", "check_bounds", "check_values")
+        }
         shown |= {n: v for n, v in rare.items() if v != self.USUAL[n]}
         with printer.in_angle_brackets():
             printer.print_string_literal(self.devices.data)

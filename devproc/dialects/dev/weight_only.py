@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.dev.layouts import Layout, is_float32
 from devproc.ir.layouts.weight_only import block_words
 from devproc.ir.types import AnyTensor, dtype_name, tensor
-from devproc.ir.weights.weight_format import BITS, WeightFormat
+from devproc.ir.weight_format import BITS, WeightFormat
 
 
 @irdl_attr_definition
@@ -50,7 +50,9 @@ class WeightOnlyAttr(Layout):
         shape = numbers.get_shape()
         wanted = "int8" if self.stored.is_integer else self.dtype.data
         if dtype_name(numbers.element_type) != wanted:
-            raise VerifyException(f"'{self}' packs {wanted}, not {numbers.element_type}")
+            raise VerifyException(
+                f"'{self}' packs {wanted}, not {numbers.element_type}"
+            )
         if self.stored.is_integer != bool(scales):
             raise VerifyException(f"'{self}': integers have scales, floats have none")
         if not scales:

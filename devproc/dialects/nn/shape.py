@@ -195,10 +195,7 @@ class PackOp(NNOp):
     layout = prop_def(BaseAttr(Layout))
     result = result_def(TensorType)
 
-    assembly_format = (
-        "$operand (`by` $scales^)? `as` $layout"
-        " attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$operand (`by` $scales^)? `as` $layout attr-dict `:` functional-type(operands, results)"
 
     traits = traits_def(Pure())
 

@@ -277,7 +277,9 @@ class WeightOnlySchedule(Schedule):
     )
     rows: int = count("Most rows of a tile.", digits=True)
     block: int = count("Most rows whose bytes are made at a time.")
-    ahead: int = count("Bytes of the weight by which it is prefetched; 0: not.", least=0)
+    ahead: int = count(
+        "Bytes of the weight by which it is prefetched; 0: not.", least=0
+    )
     accumulators: int = count(
         "Minimum of independent accumulators of a tile without bytes; a tile with fewer"
         " (rows x vectors) has up to four for each sum.",

@@ -16,7 +16,7 @@ their lower halves, k + 4 to k + 7 in the upper ones.
 
 from __future__ import annotations
 
-from devproc.ir.weights.weight_format import SCALE_BITS, WeightFormat
+from devproc.ir.weight_format import SCALE_BITS, WeightFormat
 
 MOST_TERMS = 64
 """Most terms of a block of floats: of what one accumulator sums."""

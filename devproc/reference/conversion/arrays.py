@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import prod
-
 import numpy as np
 import torch
 
 from devproc.ir.dtypes import DTYPE_NAMES
-from devproc.ir.weights.aligned import aligned_bytes, new_aligned_copy
+from devproc.ir.weights.aligned import new_aligned_copy
 from devproc.ir.weights.table import Array
 
 TORCH_DTYPES: dict[str, torch.dtype] = {
@@ -58,16 +55,6 @@ def to_torch(array: Array, name: str, borrow: bool = False) -> torch.Tensor:
     if name == "bfloat16":
         return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)  # pyright: ignore[reportUnknownMemberType]
     return torch.from_numpy(array)  # pyright: ignore[reportUnknownMemberType]
-
-
-def empty_words(shape: Sequence[int]) -> torch.Tensor:
-    """Uninitialised float32 memory for a packed weight, on huge pages if it is large.
-
-    NumPy asks for them. A product of one row reads a weight from pages of 4 KB at half
-    the speed (16 to 19 instead of 30 to 34 GB/s, in a virtual machine).
-    """
-    words = aligned_bytes(4 * prod(shape)).view(np.float32)
-    return torch.from_numpy(words.reshape(shape))  # pyright: ignore[reportUnknownMemberType]
 
 
 def to_numpy(value: torch.Tensor) -> Array:

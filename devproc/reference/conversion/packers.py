@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+
 from torch import Tensor
 
 from devproc.dialects.dev import (

@@ -20,8 +20,8 @@ from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.devices import HOST
 from devproc.ir.entry_points import PASSES, TARGETS, digest_of_packages
 from devproc.ir.source_digest import content_key, digest_of_sources
+from devproc.ir.weight_format import ORIGINAL
 from devproc.ir.weights.table import WeightTable
-from devproc.ir.weights.weight_format import ORIGINAL
 
 PACKAGES = ("xdsl", "torch", "numpy")
 """Packages whose versions may change the generated code; backends name theirs."""

@@ -11,8 +11,8 @@ import click
 from devproc.backend.arguments import device_arguments
 from devproc.backend.placement import placement_of
 from devproc.errors import did_you_mean
+from devproc.ir import weight_format
 from devproc.ir.devices import HOST
-from devproc.ir.weights import weight_format
 from devproc.tools.commands.inputs import HELP as INPUT_HELP
 
 Decorator = Callable[[Any], Any]

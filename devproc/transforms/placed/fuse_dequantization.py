@@ -24,8 +24,8 @@ from devproc.dialects.nn.pointwise import CastOp
 from devproc.dialects.nn.quantized import DequantizeOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
 from devproc.ir.types import tensor_of, with_encoding
+from devproc.ir.weight_format import WeightFormat
 from devproc.ir.weights.prepare import append_to_prepare
-from devproc.ir.weights.weight_format import WeightFormat
 from devproc.transforms.placed.main_block import rewrite_main
 
 
@@ -143,7 +143,9 @@ class FuseDequantization(RewritePattern):
     def pack(self, weight: StoredWeight, layout: Layout) -> tuple[str, str]:
         """Pack a weight in `@prepare`; returns the name and hash of the result."""
         sources = [
-            WeightOp(w.weight_name, w.hash.data, with_encoding(tensor_of(w.result), None))
+            WeightOp(
+                w.weight_name, w.hash.data, with_encoding(tensor_of(w.result), None)
+            )
             for w in weight.weights
         ]
         numbers, *scales = (source.result for source in sources)

@@ -23,8 +23,8 @@ from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import DTYPES, dtype_name, tensor_of
 from devproc.ir.verification.verify import PREPARE
+from devproc.ir.weight_format import WeightFormat
 from devproc.ir.weights.prepare import extend_prepare
-from devproc.ir.weights.weight_format import WeightFormat
 
 ProductOp: TypeAlias = LinearOp | MatmulOp
 

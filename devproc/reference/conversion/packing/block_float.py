@@ -8,7 +8,7 @@ from torch import Tensor
 
 from devproc.dialects.dev import BlockFloatAttr
 from devproc.ir.layouts.block_float import LEAST_EXPONENT, MANTISSA_BITS, QUARTERS
-from devproc.reference.conversion.arrays import empty_words
+from devproc.reference.conversion.packing.memory import empty_words
 
 
 def pack(layout: BlockFloatAttr, weight: Tensor) -> Tensor:

@@ -7,13 +7,15 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from devproc.dialects.dev import WeightOnlyAttr
-from devproc.reference.conversion.arrays import empty_words
+from devproc.reference.conversion.packing.memory import empty_words
 
 BYTES = 4
 """Bytes of a word."""
 
 
-def pack(layout: WeightOnlyAttr, numbers: Tensor, scales: Tensor | None = None) -> Tensor:
+def pack(
+    layout: WeightOnlyAttr, numbers: Tensor, scales: Tensor | None = None
+) -> Tensor:
     """The words of a weight in panels of outputs, as bits of float32; see
     `ir/layouts/weight_only.py`.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from devproc.dialects.dev import TargetAttr, WeightOnlyAttr
 from devproc.ir.layouts.weight_only import block_terms
-from devproc.ir.weights.weight_format import WeightFormat
+from devproc.ir.weight_format import WeightFormat
 from devproc.targets.cpu.machine.attribute import machine_of
 
 VECTORS = 2

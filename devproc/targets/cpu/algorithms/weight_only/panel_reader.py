@@ -14,7 +14,6 @@ from devproc.dialects.sched import WeightOnlySchedule
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.layouts.weight_only import WORD_BITS, numbers_words
 from devproc.targets.cpu.transforms.loops.access import physical_view, view_as
-from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of, vector_type
 from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values

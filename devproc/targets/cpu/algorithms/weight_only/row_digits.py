@@ -164,9 +164,7 @@ class RowDigits:
         for number, integer in enumerate(integers):
             narrow = vector_type(i8, self.wide)
             bytes_ = emitter.value(simd_casts.TruncIOp, (integer,), narrow)
-            packed = emitter.value(
-                vector.BitcastOp, (bytes_,), vector_type(i32, words)
-            )
+            packed = emitter.value(vector.BitcastOp, (bytes_,), vector_type(i32, words))
             for lane in range(words):
                 word = emitter.append(vector.ExtractOp(packed, (lane,), i32)).results[0]
                 place = emitter.offset(first, number * words + lane)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import f32, i8
-from xdsl.dialects import vector
 from xdsl.ir import SSAValue
 
 from devproc.dialects import simd
@@ -57,7 +56,9 @@ def sum_digits(
         for place, row in enumerate(rows):
             scale = emitter.broadcast(digits.scale(number, row), reader.wide)
             for column in columns:
-                each = [sums[(place * digits.count + d) * vectors + column] for d in count]
+                each = [
+                    sums[(place * digits.count + d) * vectors + column] for d in count
+                ]
                 factor = lanewise.mul(scales[column], scale)
                 total = totals[place * vectors + column]
                 found.append(lanewise.fma(_joined(reader, each), factor, total))
@@ -119,7 +120,9 @@ def sum_widened(
         first = emitter.mul(number, emitter.index(reader.terms))
 
         def row_of_words(index: SSAValue, sums: Values) -> Values:
-            start = emitter.add(first, emitter.mul(index, emitter.index(reader.word_terms)))
+            start = emitter.add(
+                first, emitter.mul(index, emitter.index(reader.word_terms))
+            )
             made = list(sums)
             for offset, weights in enumerate(reader.floats_of(index)):
                 numbers = _numbers(loops, rows, emitter.offset(start, offset))
