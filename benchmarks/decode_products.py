@@ -1,11 +1,15 @@
-"""Products of one to eight rows with a weight from memory, beside a bare read of memory.
+"""Products of one to eight rows with a weight from memory, beside a bare read of it.
 
     python benchmarks/decode_products.py [--rows 1,4] [--weights int8,int4] [--shapes 4096x4096]
 
-Each product is a program of several layers over weights of their own, more than any cache
+Each product is a program of several layers over weights of their own, more than a cache
 holds; its rate is the bytes of the weights, scales included, over the time of a call. The
-bare reader adds up as many bytes. All take turns; printed are the rate of the fastest call,
-of the median one, and the share of the reader's fastest.
+bare reader adds up the words of the same weights with one thread: the pages on which they
+lie decide how fast they come. All take turns; printed are the rates of the fastest and of
+the median calls, and their shares of the reader's.
+
+Weights are formats of `devproc.compile(weights=...)`, `float32`, or `model:bfloat16` for a
+model in that dtype.
 """
 
 from __future__ import annotations
@@ -13,56 +17,64 @@ from __future__ import annotations
 import argparse
 import ctypes
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
 import torch
 
 import devproc
-from devproc.ir.weights.aligned import aligned_bytes
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
 
 TOTAL_BYTES = 96 * 1024 * 1024
 """Bytes of the weights of a program: three times a large L3 cache."""
 
+LEAST_BYTES = 1 << 20
+"""Smaller weights of a program are biases."""
+
+STEP, LINES = 512, 8
+"""Bytes, and vectors of 16 words, that the reader adds up at a time."""
+
 READER = """
-define i32 @read(ptr %p, i64 %n) {
+define i32 @read(ptr %p, i64 %n) {{
 entry:
   br label %loop
 loop:
   %i = phi i64 [0, %entry], [%next, %loop]
-  LOADS
-  %next = add i64 %i, 512
+  {loop}
+  %next = add i64 %i, {step}
   %more = icmp ult i64 %next, %n
   br i1 %more, label %loop, label %end
 end:
-  SUM
+  {end}
+  %r = call i32 @llvm.vector.reduce.add.v16i32(<16 x i32> %u{last})
   ret i32 %r
-}
+}}
 declare i32 @llvm.vector.reduce.add.v16i32(<16 x i32>)
 """
 
 
 def reader() -> Callable[[int, int], int]:
     """A function of an address and a number of bytes that reads them all."""
-    lines, last = list[str](), list[str]()
-    for k in range(8):
-        lines += [f"%s{k} = phi <16 x i32> [zeroinitializer, %entry], [%t{k}, %loop]"]
-    for k in range(8):
-        lines += [
-            f"%o{k} = add i64 %i, {64 * k}",
+    numbers = range(LINES)
+    loop = [
+        f"%s{k} = phi <16 x i32> [zeroinitializer, %entry], [%t{k}, %loop]"
+        for k in numbers
+    ]
+    for k in numbers:
+        loop += [
+            f"%o{k} = add i64 %i, {STEP // LINES * k}",
             f"%a{k} = getelementptr i8, ptr %p, i64 %o{k}",
             f"%v{k} = load <16 x i32>, ptr %a{k}, align 64",
             f"%t{k} = add <16 x i32> %s{k}, %v{k}",
         ]
-    total = "%t0"
-    for k in range(1, 8):
-        last.append(f"%u{k} = xor <16 x i32> {total}, %t{k}")
-        total = f"%u{k}"
-    last.append(f"%r = call i32 @llvm.vector.reduce.add.v16i32(<16 x i32> {total})")
-    text = READER.replace("LOADS", "\n  ".join(lines)).replace("SUM", "\n  ".join(last))
+    end = ["%u0 = add <16 x i32> %t0, zeroinitializer"]
+    end += [f"%u{k} = add <16 x i32> %u{k - 1}, %t{k}" for k in numbers[1:]]
+    text = READER.format(
+        loop="\n  ".join(loop), end="\n  ".join(end), step=STEP, last=LINES - 1
+    )
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     host = CPUTarget.host()
@@ -75,22 +87,22 @@ def reader() -> Callable[[int, int], int]:
     function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64)(
         address
     )
-    function.engine = engine  # type: ignore[attr-defined]
-    return function
+    return lambda start, count: (engine, function(start, count))[1]
 
 
 @dataclass
 class Candidate:
-    """Something that reads `size` bytes, and the times of its calls."""
+    """Something that reads these arrays, and the times of its calls."""
 
     name: str
-    size: int
+    arrays: Sequence[np.ndarray]
     call: Callable[[], object]
     times: list[float] = field(default_factory=list[float])
 
     def rate(self, quantile: float) -> float:
-        """Bytes per second."""
-        return self.size / float(np.quantile(self.times, quantile))
+        """GB per second."""
+        size = sum(array.nbytes for array in self.arrays)
+        return size / float(np.quantile(self.times, quantile)) / 1e9
 
 
 class Layers(torch.nn.Module):
@@ -98,36 +110,65 @@ class Layers(torch.nn.Module):
 
     def __init__(self, count: int, outputs: int, inputs: int, dtype: torch.dtype):
         super().__init__()
-        layers = [
+        self.layers = torch.nn.ModuleList(
             torch.nn.Linear(inputs, outputs, bias=False, dtype=dtype)
             for _ in range(count)
-        ]
-        self.layers = torch.nn.ModuleList(layers)
+        )
 
     def forward(self, x: torch.Tensor) -> list[torch.Tensor]:
         return [layer(x) for layer in self.layers]
 
 
 def product(
-    outputs: int, inputs: int, rows: int, weights: str, options: dict[str, object]
+    outputs: int, inputs: int, rows: int, weights: str, **options: Any
 ) -> Candidate:
-    """The layers with weights of a format: `float32`, a dtype of the model with `model:`
-    before it, or one of `devproc.compile`."""
+    """The layers, with as many weights as `TOTAL_BYTES` are."""
     dtype, stored = torch.float32, weights
     if weights.startswith("model:") or weights == "float32":
         dtype, stored = getattr(torch, weights.removeprefix("model:")), "original"
-    bits = {"int8": 8.5, "int4": 4.5, "int8:64": 8.25, "int4:64": 4.25}
-    size = bits.get(stored, 16 if "16" in weights else 32) / 8 * outputs * inputs
-    count = max(1, round(TOTAL_BYTES / size))
+    bits = (
+        8
+        if "int8" in weights
+        else 4
+        if "int4" in weights
+        else 16
+        if "16" in weights
+        else 32
+    )
+    count = max(1, round(TOTAL_BYTES / (bits / 8 * outputs * inputs)))
     with torch.no_grad():
         model = Layers(count, outputs, inputs, dtype).eval()
         x = torch.randn(rows, inputs, dtype=dtype)
         exported = torch.export.export(model, (x,))
     program = devproc.compile(exported, weights=stored, cache=False, **options)
-    del model, exported
-    made = Candidate(f"{weights} M={rows}", round(count * size), lambda: program(x))
-    made.program = program
-    return made
+    arrays = [program.weights.array(name) for name in program.weights]
+    arrays = [array for array in arrays if array.nbytes >= LEAST_BYTES]
+    return Candidate(f"{weights} M={rows}", arrays, lambda: program(x))
+
+
+def bare_read(
+    arrays: Sequence[np.ndarray], read: Callable[[int, int], int]
+) -> Candidate:
+    """A bare read of arrays, up to whole steps."""
+
+    def call() -> None:
+        for array in arrays:
+            read(array.ctypes.data, array.nbytes // STEP * STEP)
+
+    return Candidate("bare read", arrays, call)
+
+
+def race(
+    pairs: Sequence[tuple[Candidate, Candidate]], rounds: int, threads: int
+) -> None:
+    """Take turns. On a busy machine, the time of one thread leaves out what other
+    programs take."""
+    clock = time.thread_time if threads == 1 else time.perf_counter
+    for _ in range(rounds):
+        for each in (candidate for pair in pairs for candidate in pair):
+            started = clock()
+            each.call()
+            each.times.append(clock() - started)
 
 
 def main() -> None:
@@ -141,32 +182,29 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--precision", default="default")
     given = parser.parse_args()
-    memory, read = aligned_bytes(TOTAL_BYTES), reader()
-    memory[:] = 1
-    options = {"threads": given.threads, "precision": given.precision}
+    read = reader()
     for shape in given.shapes.split(","):
         outputs, inputs = map(int, shape.split("x"))
-        bare = Candidate(
-            "bare read", memory.nbytes, lambda: read(memory.ctypes.data, memory.nbytes)
-        )
-        found = [bare] + [
-            product(outputs, inputs, int(rows), weights, options)
+        found = [
+            product(
+                outputs,
+                inputs,
+                int(rows),
+                weights,
+                threads=given.threads,
+                precision=given.precision,
+            )
             for weights in given.weights.split(",")
             for rows in given.rows.split(",")
         ]
-        # On a busy machine, the time of one thread leaves out what others take.
-        clock = time.thread_time if given.threads == 1 else time.perf_counter
-        for _ in range(given.rounds):
-            for each in found:
-                started = clock()
-                each.call()
-                each.times.append(clock() - started)
-        print(f"{outputs} x {inputs}, {given.threads} threads: GB/s")
-        for each in found:
-            best, median = each.rate(0) / 1e9, each.rate(0.5) / 1e9
-            share = each.rate(0) / bare.rate(0)
+        pairs = [(bare_read(each.arrays, read), each) for each in found]
+        race(pairs, given.rounds, given.threads)
+        print(f"{outputs} x {inputs}, {given.threads} threads: GB/s, best and median")
+        for bare, each in pairs:
+            cells = [f"{c.rate(0):6.1f} {c.rate(0.5):6.1f}" for c in (bare, each)]
+            shares = " ".join(f"{each.rate(q) / bare.rate(q):5.2f}" for q in (0, 0.5))
             print(
-                f"  {each.name:20s} best {best:5.1f} ({share:4.0%}), median {median:5.1f}"
+                f"  {each.name:20s} bare {cells[0]}   product {cells[1]}   share {shares}"
             )
 
 

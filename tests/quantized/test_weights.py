@@ -284,7 +284,7 @@ def test_half_precision_models_stay() -> None:
 @pytest.mark.parametrize("weights", ["int5", "int8:33", "bfloat16:32", "INT8", ""])
 def test_unknown_formats(weights: str) -> None:
     with pytest.raises(
-        devproc.CompileError, match="unknown weights '.*'; one of original"
+        devproc.CompileError, match=r"unknown weights '.*'; one of original"
     ):
         compiled(Layer(192, 160), [floats(1, 160)], weights)
 

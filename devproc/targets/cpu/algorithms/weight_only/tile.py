@@ -41,12 +41,14 @@ def sum_digits(
             word = emitter.add(first, emitter.mul(index, emitter.index(words)))
             for offset, weights in enumerate(reader.bytes_of(index)):
                 place = emitter.offset(word, offset)
-                bytes_ = [digits.word(place, row, d) for row in rows for d in count]
-                pairs = [(x, weight) for x in bytes_ for weight in weights]
-                sums = [
-                    _dot(reader, sum_, weight, x)
-                    for sum_, (x, weight) in zip(sums, pairs, strict=True)
+                right = [_bytes(reader, weight) for weight in weights]
+                left = [
+                    _bytes(reader, digits.word(place, row, d))
+                    for row in rows
+                    for d in count
                 ]
+                pairs = [(w, x) for x in left for w in right]
+                sums = [_dot(reader, *each) for each in zip(sums, pairs, strict=True)]
             return sums
 
         zero, end = emitter.index(0), emitter.index(reader.rows)
@@ -69,16 +71,20 @@ def sum_digits(
     return emitter.loop(emitter.index(0), end, 1, zeros, group)
 
 
+def _bytes(reader: PanelReader, words: SSAValue) -> SSAValue:
+    """A vector of words as bytes."""
+    type_ = vector_type(i8, WORD * reader.wide)
+    return reader.emitter.value(vector.BitcastOp, (words,), type_)
+
+
 def _dot(
-    reader: PanelReader, total: SSAValue, weight: SSAValue, x: SSAValue
+    reader: PanelReader, total: SSAValue, factors: tuple[SSAValue, SSAValue]
 ) -> SSAValue:
     """The sum after four more terms of each column: unsigned bytes of the weight times
     signed bytes of the row."""
-    emitter, type_ = reader.emitter, vector_type(i8, WORD * reader.wide)
-    factors = [emitter.value(vector.BitcastOp, (v,), type_) for v in (weight, x)]
     name = f"llvm.x86.avx512.vpdpbusd.{32 * reader.wide}"
     call = simd.CallIntrinsicOp(name, (total, *factors), total.type)
-    return emitter.append(call).results[0]
+    return reader.emitter.append(call).results[0]
 
 
 def _joined(reader: PanelReader, sums: Values) -> SSAValue:
