@@ -177,14 +177,14 @@ def verify(
         target, threads, precision, check_bounds, False, weights, **arguments
     )
     set_options(program.module, options, placement)
-    module, weights = program.module.clone(), program.weights
+    module, table = program.module.clone(), program.weights
     run_stages(module, make_context(), stages_between(None, "tensor"))
     given = sample_inputs(program.interface, inputs or {}, seed)
-    given += initial_states(program.interface, weights)
+    given += initial_states(program.interface, table)
     forget_states(find_function(module, "main"))
 
     def run(tensor_module: ModuleOp) -> list[torch.Tensor]:
-        part, record = named_source(tensor_module, weights), StageRecord("import")
+        part, record = named_source(tensor_module, table), StageRecord("import")
         built = build_program(part, target, record, use_cache=False, after="tensor")
         return list(built.run_flat(given))
 
@@ -195,7 +195,7 @@ def verify(
         evaluated = evaluate_exported(
             exported, program.interface, given, trust_pickle=trust_pickle
         )
-    return compare_ops(module, prepared(module, weights), given, run, evaluated)
+    return compare_ops(module, prepared(module, table), given, run, evaluated)
 
 
 def build_program(

@@ -14,6 +14,7 @@ from devproc.dialects.nn.quantized import (
     RescaleOp,
 )
 from devproc.errors import CompileError
+from devproc.reference.conversion.arrays import to_torch
 from devproc.reference.conversion.tensors import torch_dtype
 
 
@@ -70,7 +71,7 @@ def _quantize_groups(op: QuantizeGroupsOp, weight: Tensor) -> tuple[Tensor, ...]
             "a weight to be stored in groups holds NaN, infinity, or numbers whose scale"
             " is no float16 (above 65504); compile without `weights`, or scale the weight"
         )
-    return torch.from_numpy(numbers.astype(np.int8)), torch.from_numpy(scales)
+    return tuple(map(to_torch, (numbers.astype(np.int8), scales), ("int8", "float16")))
 
 
 REFERENCE = {

@@ -48,7 +48,7 @@ def _words(layout: WeightOnlyAttr, panels: Tensor) -> Tensor:
     if stored.is_integer:
         panels = (panels.short() + stored.zero).to(torch.uint8)
     if stored.bits == 4:
-        pairs = panels.unflatten(3, (-1, 2, BYTES))
+        pairs = panels.reshape(*panels.shape[:3], -1, 2, BYTES)
         panels = (pairs[..., 0, :] | pairs[..., 1, :] << 4).flatten(3)
     words = panels.contiguous().view(torch.int32)
     return words.transpose(2, 3)
