@@ -139,7 +139,8 @@ def scratch(product: Product, schedule: WeightOnlySchedule) -> dict[str, list[in
         return {}
     groups = product.depth // schedule.weight.terms.data
     return {
-        "digits": [product.depth // 4, rows, digits],
+        # Words of one row are adjacent.
+        "digits": [digits, product.depth // 4, *([rows] if rows > 1 else [])],
         "scales": [groups, rows],
         "starts": [groups, rows, digits],
         "unusual": [rows],

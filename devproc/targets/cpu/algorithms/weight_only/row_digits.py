@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 from devproc.dialects import simd_casts
 from devproc.targets.cpu.transforms.loops.combiners import reduce_lanes
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
-from devproc.targets.cpu.transforms.loops.vector_types import vector_type
+from devproc.targets.cpu.transforms.loops.vector_types import memref_of, vector_type
 from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
 
@@ -39,8 +39,8 @@ LEAST_OF_ROW = 2.0**-76
 
 
 class RowDigits:
-    """The bytes of a block of rows in scratch memory (`plan.scratch`), by word, row and
-    byte; the code that makes them, and that reads them."""
+    """The bytes of a block of rows in scratch memory (`plan.scratch`), by byte of a number,
+    word and row; the code that makes them, and that reads them."""
 
     def __init__(
         self,
@@ -57,11 +57,21 @@ class RowDigits:
         self.digits, self.scales = memory["digits"], memory["scales"]
         self.starts, self.unusual = memory["starts"], memory["unusual"]
 
+    @property
+    def is_one(self) -> bool:
+        """Whether the block is one row, whose words are adjacent."""
+        return memref_of(self.digits).get_num_dims() == 2
+
+    def _place(self, word: SSAValue, row: SSAValue, digit: int) -> Values:
+        """Where a word of a row is."""
+        place = (self.emitter.index(digit), word)
+        return place if self.is_one else (*place, row)
+
     # Read by tiles.
 
     def word(self, term_word: SSAValue, row: SSAValue, digit: int) -> SSAValue:
         """The bytes of four terms of a row, in every lane."""
-        place = (term_word, row, self.emitter.index(digit))
+        place = self._place(term_word, row, digit)
         return self.emitter.broadcast(self.emitter.load(self.digits, place), self.wide)
 
     def start(self, group: SSAValue, row: SSAValue, digit: int) -> SSAValue:
@@ -165,10 +175,15 @@ class RowDigits:
             narrow = vector_type(i8, self.wide)
             bytes_ = emitter.value(simd_casts.TruncIOp, (integer,), narrow)
             packed = emitter.value(vector.BitcastOp, (bytes_,), vector_type(i32, words))
+            start = emitter.offset(first, number * words)
+            if self.is_one:
+                place = self._place(start, row, digit)
+                emitter.store_vector(packed, self.digits, place)
+                continue
             for lane in range(words):
                 word = emitter.append(vector.ExtractOp(packed, (lane,), i32)).results[0]
-                place = emitter.offset(first, number * words + lane)
-                emitter.store(word, self.digits, (place, row, emitter.index(digit)))
+                place = self._place(emitter.offset(start, lane), row, digit)
+                emitter.store(word, self.digits, place)
 
     def _sum(self, integers: Values) -> SSAValue:
         first, *others = integers
