@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from devproc.entry import compile, verify
     from devproc.evaluation.passes import verify_passes
     from devproc.frontends.dsl import Pipeline
-    from devproc.program import Program, load
+    from devproc.frontends.transformers.from_transformers import from_transformers
+    from devproc.generation.language_model import LanguageModel
+    from devproc.program import Program, load, load_entries
     from devproc.registration import register_op
+    from devproc.runtime.entries import Entries
     from devproc.source import export_json, load_json
 
     pipeline = Pipeline
@@ -33,11 +36,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Entries": "runtime.entries",
     "Pipeline": "frontends.dsl",
     "Program": "program",
     "compile": "entry",
     "export_json": "source",
+    "LanguageModel": "generation.language_model",
+    "from_transformers": "frontends.transformers.from_transformers",
     "load": "program",
+    "load_entries": "program",
     "load_json": "source",
     "pipeline": "frontends.dsl",
     "register_op": "registration",
@@ -64,14 +71,18 @@ __all__ = [
     "BundleError",
     "CompileError",
     "DevProcError",
+    "Entries",
     "InputError",
+    "LanguageModel",
     "Pipeline",
     "Program",
     "RegistrationError",
     "UnsupportedError",
     "compile",
     "export_json",
+    "from_transformers",
     "load",
+    "load_entries",
     "load_json",
     "pipeline",
     "register_op",

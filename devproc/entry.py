@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from devproc.backend.installed import backend
 from devproc.backend.placement import GivenPlacement, Placement, placement_of
@@ -35,6 +36,7 @@ from devproc.runtime.cache.cache_key import (
     text_key,
 )
 from devproc.runtime.calls.calling import Calling
+from devproc.runtime.entries import Entries, join_entries
 from devproc.timings import StageRecord, announce, seconds_since
 
 if TYPE_CHECKING:
@@ -49,9 +51,21 @@ if TYPE_CHECKING:
     from devproc.source import Source
     from devproc.verification import Verification
 
+    AnySource = Pipeline | ExportedProgram | Source | str | Path
+
+
+@overload
+def compile(
+    source: Mapping[str, AnySource], target: str = HOST, **options: Any
+) -> Entries[Program]: ...
+
+
+@overload
+def compile(source: AnySource, target: str = HOST, **options: Any) -> Program: ...
+
 
 def compile(
-    source: Pipeline | ExportedProgram | Source | str | Path,
+    source: AnySource | Mapping[str, AnySource],
     target: str = HOST,
     *,
     threads: int | None = None,
@@ -65,8 +79,11 @@ def compile(
     schedules: Schedules | None = None,
     weights: str = ORIGINAL,
     **arguments: str,
-) -> Program:
-    """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
+) -> Program | Entries[Program]:
+    """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file, or several.
+
+    A dict of sources by name becomes one program with several entries, `Entries`, which
+    share their weights and states (docs/running.md).
 
     `target`: devices joined by "+", each with an option after ":" ("cpu", "cpu+cuda",
     "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part, by default
@@ -91,25 +108,51 @@ def compile(
     options = keyed_options(
         target, threads, precision, check_bounds, check_values, weights, **arguments
     )
+    request = _Request(
+        options, places, overrides, fallback, trust_pickle=trust_pickle, cache=cache
+    )
     with paused_garbage_collection():
+        if isinstance(source, Mapping):
+            found = {name: request.compiled(one) for name, one in source.items()}
+            entries = join_entries(found, Program)
+            _warn_of_missing(*entries.values())
+            return entries
+        program = _load_program(request.compiled(source))
+        _warn_of_missing(program)
+        return program
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What `compile` was asked for, beside the source."""
+
+    options: Mapping[str, Any]
+    placement: Placement
+    schedules: Schedules
+    fallback: str | None
+    trust_pickle: bool
+    cache: bool
+
+    def compiled(self, source: AnySource) -> Compiled:
+        """The result of a compilation, from the cache or anew."""
         started = time.perf_counter()
-        keyed = (options, places, fallback, overrides)
-        known = source_key(source, *keyed) if cache else None
-        hit = read_program(known[0], None, started) if known is not None else None
+        keyed = (self.options, self.placement, self.fallback, self.schedules)
+        known = source_key(source, *keyed) if self.cache else None
+        hit = read_compiled(known[0], None, started) if known is not None else None
         if hit is not None:
-            return _checked_for_devices(hit)
+            return hit
         from devproc.options import set_options, target_options
         from devproc.source import read_source
 
         announce("import")
-        chosen, (key, hashes) = target_options(**options), known or (None, None)
-        program = read_source(source, fallback, hashes, True, trust_pickle)
-        if check_values:
+        chosen, (key, hashes) = target_options(**self.options), known or (None, None)
+        program = read_source(source, self.fallback, hashes, True, self.trust_pickle)
+        if self.options["check_values"]:
             program.require_checks()
-        set_options(program.module, chosen, places, overrides)
+        set_options(program.module, chosen, self.placement, self.schedules)
         imported = StageRecord("import", seconds_since(started, "import"))
-        built = build_program(program, target, imported, use_cache=cache, key=key)
-        return _checked_for_devices(built)
+        target = self.options["target"]
+        return build_compiled(program, target, imported, use_cache=self.cache, key=key)
 
 
 def _check_kind(target: object) -> None:
@@ -122,23 +165,21 @@ def _check_kind(target: object) -> None:
         )
 
 
-def _checked_for_devices(program: Program) -> Program:
-    """The program; warns, at the line of the user, if it needs a device that is missing
-    here."""
-    for name, option in parse_target(program.artifact.devices).items():
-        has_code = name in program.artifact.code
+def _warn_of_missing(*programs: Program) -> None:
+    """Warns, at the line of the user, of each device that is missing here."""
+    for name, option in parse_target(programs[0].artifact.devices).items():
+        has_code = any(name in program.artifact.code for program in programs)
         why = backend(name).missing(option) if has_code else None
         if why is not None:
             warnings.warn(
-                f"target '{program.artifact.devices}': {why}. The program can be "
+                f"target '{programs[0].artifact.devices}': {why}. The program can be "
                 "inspected, saved and compiled ahead of time, but a call will fail",
                 stacklevel=3,
             )
-    return program
 
 
 def verify(
-    source: Pipeline | ExportedProgram | Source | str | Path,
+    source: AnySource,
     target: str = HOST,
     *,
     inputs: Mapping[str, object] | None = None,
@@ -206,9 +247,34 @@ def build_program(
     use_cache: bool = True,
     pass_options: Mapping[str, str] | None = None,
     after: str | None = None,
-    key: CacheKey | None = None,
 ) -> Program:
     """The program of a source at stage `after`, whose module is consumed.
+
+    The arguments are those of `build_compiled`.
+    """
+    return _load_program(
+        build_compiled(
+            source,
+            target,
+            imported,
+            use_cache=use_cache,
+            pass_options=pass_options,
+            after=after,
+        )
+    )
+
+
+def build_compiled(
+    source: Source,
+    target: str,
+    imported: StageRecord,
+    *,
+    use_cache: bool = True,
+    pass_options: Mapping[str, str] | None = None,
+    after: str | None = None,
+    key: CacheKey | None = None,
+) -> Compiled:
+    """What is compiled from a source at stage `after`, whose module is consumed.
 
     `pass_options` maps names of passes to specs with options. `key`: the key of what the
     source was read from, if the cache has been searched for it already.
@@ -221,9 +287,9 @@ def build_program(
     if use_cache and key is None:
         started = time.perf_counter()
         key = text_key(text, source.weights, target, options, after)
-        hit = read_program(key, source.calling, started)
+        hit = read_compiled(key, source.calling, started)
         if hit is not None:
-            hit.timings.insert(0, imported)
+            hit.records.insert(0, imported)
             return hit
     store = store_weights if use_cache else None
     built = build(
@@ -234,7 +300,7 @@ def build_program(
         started = time.perf_counter()
         write_cached(key, built, with_calling=not own_key)
         records.append(StageRecord("cache-write", seconds_since(started, "write")))
-    return _load_program(built, records)
+    return replace(built, records=records)
 
 
 def source_key(
@@ -266,7 +332,7 @@ def source_key(
 
 
 def why_not_cached(
-    source: Pipeline | ExportedProgram | Source | str | Path,
+    source: AnySource,
     target: str = HOST,
     *,
     placement: GivenPlacement = None,
@@ -297,19 +363,20 @@ def why_not_cached(
     return answer_for(text_key(text, program.weights, target, {}, None))
 
 
-def _load_program(found: Compiled, records: list[StageRecord]) -> Program:
+def _load_program(found: Compiled) -> Program:
     """Loads the program of an artifact."""
     started = time.perf_counter()
-    program = Program(found.artifact, found.weights, records)
-    records.append(StageRecord("load", seconds_since(started, "load")))
+    program = Program(found.artifact, found.weights, found.records)
+    found.records.append(StageRecord("load", seconds_since(started, "load")))
     return program
 
 
-def read_program(
+def read_compiled(
     key: CacheKey, calling: Calling | None, started: float
-) -> Program | None:
-    """The program of a key from the cache; None if there is none."""
+) -> Compiled | None:
+    """What the cache has for a key; None if there is none."""
     found = read_cached(key.name, calling)
     if found is None:
         return None
-    return _load_program(found, [StageRecord("cache", seconds_since(started, "read"))])
+    record = StageRecord("cache", seconds_since(started, "read"))
+    return replace(found, records=[record])

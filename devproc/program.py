@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from devproc.runtime.bundles.bundle import read_bundle
+from devproc.runtime.bundles.artifact import Compiled
+from devproc.runtime.bundles.bundle import read_bundle, read_entries
+from devproc.runtime.entries import Entries, join_entries
 from devproc.runtime.program import RunnableProgram
 
 if TYPE_CHECKING:
@@ -95,3 +97,16 @@ def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> 
     A program holds machine code: load it only from where you would run a program from.
     """
     return read_bundle(Path(path), Program, verify=verify, key=key)
+
+
+def load_entries(
+    path: str | Path, *, verify: bool = True, key: bytes | None = None
+) -> Entries[Program]:
+    """The program with several entries of a file; the options are those of `load`."""
+
+    def make(
+        found: Mapping[str, Compiled], properties: Mapping[str, object]
+    ) -> Entries[Program]:
+        return join_entries(found, Program, properties)
+
+    return read_entries(Path(path), make, verify=verify, key=key)

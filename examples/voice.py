@@ -4,8 +4,8 @@
 
 Each call takes 512 samples. The last 64 of the chunk before go in front of them, and the
 state of the recurrent layer comes from the call before, so that the chunks of a stream give
-what the whole wave gives. Framing is written with concat and slices; the exported model
-only sees windows. The same wave in one call is compared too, with `frame`.
+what the whole wave gives. Both are states of the program: the caller only gives sound. The
+same wave in one call is compared too, with `frame`.
 """
 
 from __future__ import annotations
@@ -52,18 +52,16 @@ def model() -> Voice:
 
 
 def build(net: Voice) -> devproc.Program:
-    """The program of one chunk: what it gives besides `speech` is for the next call."""
+    """The program of one chunk of a stream."""
     pipe = devproc.pipeline("voice")
     chunk = pipe.input("chunk", np.int16, (1, CHUNK), "")
-    context = pipe.input("context", np.float32, (1, CONTEXT), "")
-    h, c = (pipe.input(name, np.float32, (1, STATES), "") for name in "hc")
-    window = pipe.concat([context, chunk / 32768], axis=1)
+    h, c = (pipe.state(name, np.float32, (1, STATES), layout="") for name in "hc")
+    window = pipe.with_past(chunk / 32768, CONTEXT, axis=1, name="context")
     given = (torch.zeros(window.shape), *(torch.zeros(1, STATES) for _ in "hc"))
     speech, h, c = pipe.model(torch.export.export(net, given), window, h, c)
+    pipe.update("h", h)
+    pipe.update("c", c)
     pipe.output("speech", speech)
-    pipe.output("context", window[:, -CONTEXT:])
-    pipe.output("h", h)
-    pipe.output("c", c)
     return devproc.compile(pipe)
 
 
@@ -80,16 +78,9 @@ def build_windows() -> devproc.Program:
 
 def stream(program: devproc.Program, wave: NDArray[np.int16]) -> Floats:
     """The probability of each chunk, in order."""
-    kept = {
-        "context": np.zeros((1, CONTEXT), np.float32),
-        "h": np.zeros((1, STATES), np.float32),
-        "c": np.zeros((1, STATES), np.float32),
-    }
-    found: list[float] = []
-    for chunk in wave.reshape(-1, 1, CHUNK):
-        kept = program(chunk=chunk, **kept)
-        found.append(float(kept.pop("speech")[0, 0]))
-    return np.array(found, np.float32)
+    program.reset()
+    chunks = wave.reshape(-1, 1, CHUNK)
+    return np.array([program(chunk=c)["speech"][0, 0] for c in chunks], np.float32)
 
 
 def by_pytorch(net: Voice, wave: NDArray[np.int16]) -> tuple[Floats, Floats]:

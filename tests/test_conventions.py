@@ -193,6 +193,8 @@ def public_definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef, 
                 node, ast.ClassDef | ast.FunctionDef
             ) or node.name.startswith("_"):
                 continue
+            if any(ast.unparse(d) == "overload" for d in node.decorator_list):
+                continue
             place = str(path.relative_to(ROOT))
             yield f"{place}:{node.lineno} {node.name}", node, False
             for item in node.body if isinstance(node, ast.ClassDef) else ():

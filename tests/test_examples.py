@@ -18,9 +18,11 @@ from examples import (
     classify,
     detect,
     faces,
+    generate,
     listen,
     segment,
     similar,
+    stream,
     voice,
     yolo_head,
 )
@@ -54,6 +56,12 @@ def test_classify() -> None:
     assert classify.demo(CONSOLE) < 1e-6
 
 
+def test_generate() -> None:
+    texts, same = generate.demo(CONSOLE, steps=12)
+    assert all(same)
+    assert all(texts)
+
+
 def test_detect(tmp_path: Path) -> None:
     assert detect.demo(tmp_path, CONSOLE) < 1e-3
     drawn = np.asarray(Image.open(tmp_path / "detections.png"))
@@ -80,6 +88,10 @@ def test_faces() -> None:
 
 def test_yolo_head() -> None:
     assert yolo_head.demo(CONSOLE) < 1e-3
+
+
+def test_stream() -> None:
+    assert max(stream.demo(CONSOLE)) < 2e-6
 
 
 def test_voice() -> None:

@@ -20,7 +20,7 @@ from devproc.targets.triton.cost.assess import machine_codes
 from devproc.targets.triton.cost.estimate import estimate
 from devproc.targets.triton.cost.program_kernels import ProgramKernel, program_kernels
 from devproc.targets.triton.cost.ranking import nests_of
-from devproc.tools.commands.modules import scheduled_kernels
+from devproc.tools.commands.common.modules import scheduled_kernels
 from gpu.card import Card
 from gpu.digits_programs import check_frames, check_labels
 from gpu.forms import FORMS, export, make

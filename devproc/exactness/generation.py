@@ -20,5 +20,10 @@ BOUNDS: Mapping[Key, Bound] = {
     Key("next_token", "", "top_p", "float32"): exact(
         f"transformers' TopPLogitsWarper {_NOISE}"
     ),
+    Key("count_tokens", "", "", "int32"): exact("numpy.add.at"),
+    Key("count_tokens", "", "", "int64"): exact("numpy.add.at"),
+    Key("penalize_tokens", "", "", "float32"): exact(
+        "transformers' RepetitionPenaltyLogitsProcessor, numpy.subtract"
+    ),
 }
 """Step, form and dtype -> bound."""

@@ -17,6 +17,7 @@ from devproc.exchange.attributes import decode
 from devproc.exchange.locations import decode_location
 from devproc.exchange.writer import DIALECTS, SEGMENTS
 from devproc.ir.dtypes import ITEM_SIZES, LARGEST_TENSOR, element_count
+from devproc.ir.program.state import STATE
 from devproc.ir.types import AnyTensor, tensor
 from devproc.runtime.reading.problems import Problems
 
@@ -105,7 +106,7 @@ class FunctionReader:
     def _port_attributes(self, member: str) -> ArrayAttr[DictionaryAttr] | None:
         """The attributes of inputs or outputs, including their unique public names."""
         found: list[DictionaryAttr] = []
-        names: list[str] = []
+        names: list[tuple[bool, str]] = []
         for index, port in enumerate(self.data[member]):
             place = self._at(member, index)
             own = read_attributes(
@@ -113,9 +114,11 @@ class FunctionReader:
             )
             if "name" in port:
                 own = {"dev.name": StringAttr(port["name"]), **own}
-                if port["name"] in names:
+                # A state may have the name of an input or output.
+                name = (STATE in own, port["name"])
+                if name in names:
                     self.problems.add(place, f"the name '{port['name']}' appears twice")
-                names.append(port["name"])
+                names.append(name)
             found.append(DictionaryAttr(own))
         return ArrayAttr(found) if any(a.data for a in found) else None
 

@@ -41,6 +41,8 @@ class RunnableProgram:
     artifact: Artifact
     weights: WeightTable
     timings: list[StageRecord] = field(default_factory=list)
+    shared: ProgramState | None = None
+    """The states that several entries of a program share; without it, its own."""
 
     def __post_init__(self) -> None:
         problem = threads_problem(self.artifact.threads)
@@ -55,15 +57,18 @@ class RunnableProgram:
             s.kind == "launch" and s.device == HOST for s in self.artifact.host.steps
         )
         self._native = self._make_native() if only_native else None
-        self.state = ProgramState(self.interface.states, self.weights)
+        states = self.interface.states
+        own = ProgramState(states, self.weights) if self.shared is None else self.shared
+        self.state = own
         """The state that the program keeps between calls: mutated buffers of its model."""
+        self._states = [spec.name for spec in states]
         checks, outputs = self.artifact.checks, len(self.interface.outputs)
         self._checks = ValueChecks(checks, outputs) if checks else None
         self._run_native = self._native.run if self._native is not None else None
         if self._checks and self._run_native is not None:
             self._run_native = self._checks.watch_native(self._run_native)
-        if self.state and self._run_native is not None:
-            self._run_native = self.state.around_native(self._run_native)
+        if self._states and self._run_native is not None:
+            self._run_native = own.around_native(self._run_native, self._states)
         self._direct = self._run_native and DirectCall(self.interface, self._run_native)
         self._steps: StepExecutor | None = None
 
@@ -177,7 +182,7 @@ class RunnableProgram:
 
         if self._steps is None:
             self._steps = self._step_executor()
-            self._steps.place_states(self.state, len(self._inputs))
+            self._steps.place_states(self.state, self._states, len(self._inputs))
         steps = self._steps
         tensors = check_tensors(self._inputs, given, steps.keeps)
         place = steps.place_of(given)
@@ -185,8 +190,8 @@ class RunnableProgram:
         run: Callable[..., None] = steps.run
         if self._checks is not None:
             run = self._checks.watch_tensors(run)
-        if self.state:
-            run = self.state.around_tensors(run)
+        if self._states:
+            run = self.state.around_tensors(run, self._states)
         run(tensors, outputs, observe)
         if place is None:
             return outputs
@@ -201,9 +206,11 @@ class RunnableProgram:
             "program with a state of its own. Threads may share one program"
         )
 
-    def reset(self) -> None:
-        """Resets the program's state to its initial value; see `state`."""
-        self.state.reset()
+    def reset(self, *names: str) -> None:
+        """Resets the states of these names, or of the models of these names, to their
+        initial values; all without names. See `state`.
+        """
+        self.state.reset(*names)
 
     @property
     def exactness(self) -> tuple[StepBound, ...]:

@@ -11,12 +11,13 @@ from importlib import import_module
 import click
 
 from devproc.errors import DevProcError, did_you_mean
-from devproc.tools.commands.console import show_warnings_as_messages
+from devproc.tools.commands.common.console import show_warnings_as_messages
 
 COMMANDS = {
     "compile": "compile:compile_command",
     "run": "run:run_command",
     "verify": "verify:verify_command",
+    "generate": "generate:generate_command",
     "inspect": "inspect:inspect_command",
     "explain": "explain:explain_command",
     "tune": "tune:tune_command",

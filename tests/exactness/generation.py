@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 from transformers.generation.logits_process import (
+    MinPLogitsWarper,
+    RepetitionPenaltyLogitsProcessor,
     TemperatureLogitsWarper,
     TopKLogitsWarper,
     TopPLogitsWarper,
@@ -22,8 +24,13 @@ WORD = np.uint64(0xFFFFFFFF)
 MULTIPLIERS = np.array([0xD2511F53, 0xCD9E8D57], np.uint64)
 KEY_STEPS = np.array([0x9E3779B9, 0xBB67AE85], np.uint64)
 
-FORMS = (("top_k", 5, 1.0, 0.7), ("top_p", 50, 0.8, 1.5))
-"""Strategy, k, p and temperature."""
+FORMS = (
+    ("top_k", 5, 1.0, None, 0.7),
+    ("top_k", 40, 1.0, 0.1, 0.9),
+    ("top_p", None, 0.8, None, 1.5),
+    ("top_p", 30, 0.7, 0.05, 1.2),
+)
+"""Strategy, k, p, min_p and temperature."""
 
 
 def philox(counter: Array, seed: int) -> Array:
@@ -46,20 +53,21 @@ def gumbel(shape: tuple[int, ...], seed: int) -> Array:
     return -np.log(-np.log(uniform)).reshape(shape)
 
 
-def drawn(
-    logits: Array, strategy: str, k: int, p: float, temperature: float, seed: int
-) -> tuple[Array, Array]:
+def drawn(logits: Array, form: tuple[Any, ...], seed: int) -> tuple[Array, Array]:
     """The token of each row, and where it is no matter of rounding."""
+    strategy, k, p, min_p, temperature = form
     ids: Any = None
     warm: Any = TemperatureLogitsWarper(temperature)
     scores: Any = warm(ids, torch.from_numpy(logits))
     clear = np.ones(len(logits), np.bool_)
-    if strategy == "top_k":
+    if k is not None:
         scores = TopKLogitsWarper(min(k, logits.shape[1]))(ids, scores)
-    elif p < 1:
+    if strategy == "top_p":
         total = scores.double().sort()[0].softmax(-1).cumsum(-1)
         clear = ((total - (1 - p)).abs() > TIE).all(1).numpy()
         scores = TopPLogitsWarper(p)(ids, scores)
+    if min_p is not None:
+        scores = MinPLogitsWarper(min_p)(ids, scores)
     noisy = scores.double().numpy() + gumbel(logits.shape, seed)
     best, second = np.sort(noisy, 1)[:, :-3:-1].T
     clear &= best - second > TIE
@@ -75,19 +83,56 @@ def _cases() -> Iterator[Case]:
         x[-1, -1] = np.nan
         wanted = torch.from_numpy(x).argmax(1).numpy()
         yield Case(greedy, lambda p, v: p.next_token(v), [x], wanted, "")
-    for number, (strategy, k, p, temperature) in enumerate(FORMS):
+    for number, form in enumerate(FORMS):
         x = (3 * rng.standard_normal((61, 137 + 97 * number))).astype(np.float32)
         seed = int(rng.integers(-(2**63), 2**63))
-        wanted, clear = drawn(x, strategy, k, p, temperature, seed)
+        wanted, clear = drawn(x, form, seed)
+        strategy, k, p, min_p, temperature = form
         step = partial(
             lambda pipe, v, s, how, **given: pipe.next_token(v, how, seed=s, **given),
             how=strategy,
             k=k,
             p=p,
+            min_p=min_p,
             temperature=temperature,
         )
         key = Key("next_token", "", strategy, "float32")
         yield Case(key, step, [x, np.array([seed])], wanted, "", clear)
+    yield from _penalties(rng)
+
+
+def _penalties(rng: np.random.Generator) -> Iterator[Case]:
+    """Counts and penalties, of two rows; some ids are of no token, some only padding."""
+    for dtype in ("int32", "int64"):
+        counts = rng.integers(0, 3, (2, 41)).astype(dtype)
+        ids = rng.integers(-2, 43, (2, 57))
+        wanted = counts.copy()
+        for row, listed in enumerate(ids[:, :50]):
+            np.add.at(wanted[row], listed[(listed >= 0) & (listed < 41)], 1)
+        key = Key("count_tokens", "", "", dtype)
+        given = [counts, ids, np.array([50])]
+        yield Case(key, lambda p, c, i, n: p.count_tokens(c, i, n), given, wanted, "")
+    x = rng.standard_normal((2, 41)).astype(np.float32)
+    x[0, :3] = np.inf, -np.inf, -0.0
+    counts = rng.integers(0, 3, (2, 41)).astype(np.int32)
+    wanted = x.copy()
+    for row in range(2):
+        seen = torch.from_numpy(np.flatnonzero(counts[row]))[None]
+        warper: Any = RepetitionPenaltyLogitsProcessor(1.3)
+        wanted[row] = warper(seen, torch.from_numpy(x[row : row + 1].copy()))[0]
+    wanted = (
+        wanted
+        - (counts > 0) * np.float32(0.5)
+        - counts.astype(np.float32) * np.float32(0.25)
+    )
+    penalties = {"repetition": 1.3, "presence": 0.5, "frequency": 0.25}
+    yield Case(
+        Key("penalize_tokens", "", "", "float32"),
+        lambda p, v, c: p.penalize_tokens(v, c, **penalties),
+        [x, counts],
+        wanted.astype(np.float32),
+        "",
+    )
 
 
 @cache

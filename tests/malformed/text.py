@@ -7,6 +7,10 @@ POOL = "pipe.mean_pool %0, %1"
 NEXT = (
     'pipe.next_token %0 seed %1 strategy "top_k" k 2 p 1.0 : f64 temperature 1.0 : f64'
 )
+MIN_P = NEXT.replace("temp", "min_p 0.5 : f64 temp")
+COUNT = "pipe.count_tokens %0, %1 length %2"
+PENALTY = "pipe.penalize_tokens %0, %1 repetition 1.5 : f64 presence 0.5 : f64 frequency 0.0 : f64"
+C = "2x5xi32"
 L, S, R = "2x5xf32", "1xi64", ("2xi64",)
 
 CASES = (
@@ -39,4 +43,26 @@ CASES = (
     Bad(NEXT.replace(" seed %1", ""), (L,), R, 'strategy "top_k" needs a seed'),
     Bad(NEXT, (L, "2xi64"), R, "a seed is int64 (1), got int64 (2)"),
     Bad(NEXT, (L, "1xi32"), R, "a seed is int64 (1), got int32 (1)"),
+    Bad(MIN_P.replace("min_p 0.5", "min_p 0.0"), (L, S), R, "min_p is 0.0, must be"),
+    Bad(MIN_P.replace("min_p 0.5", "min_p 1.5"), (L, S), R, "min_p is 1.5, must be"),
+    Bad(COUNT, ("2x5xf32", "2x3xi64", S), (C,), "takes int32 or int64 counts"),
+    Bad(COUNT, ("2x0xi32", "2x3xi64", S), ("2x0xi32",), "takes int32 or int64 counts"),
+    Bad(COUNT, (C, "2x3xi32", S), (C,), "takes int64 tokens (batch, n), got int32"),
+    Bad(
+        COUNT,
+        (C, "3x3xi64", S),
+        (C,),
+        "takes int64 tokens (batch, n), got int64 (3, 3)",
+    ),
+    Bad(COUNT, (C, "2x3xi64", "2xi64"), (C,), "a length is int64 (1), got int64 (2)"),
+    Bad(
+        PENALTY,
+        ("2x6xf32", C),
+        ("2x6xf32",),
+        "counts of that shape, got float32 (2, 6)",
+    ),
+    Bad(PENALTY, ("2x5xf64", C), ("2x5xf64",), "takes float32 (batch, vocabulary)"),
+    Bad(PENALTY, (L, L), (L,), "takes int32 or int64 counts"),
+    Bad(PENALTY.replace("n 1.5", "n 0.0"), (L, C), (L,), "repetition is 0.0, must be"),
+    Bad(PENALTY.replace("0.5", "0x7FF0000000000000"), (L, C), (L,), "presence is inf"),
 )

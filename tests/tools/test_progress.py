@@ -11,7 +11,7 @@ from torch import nn
 
 import devproc
 from devproc.timings import announce, announced_to
-from devproc.tools.commands import console
+from devproc.tools.commands.common import console
 
 
 def test_a_compilation_tells_where_it_is() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,12 +18,7 @@ from xdsl.ir import Attribute, Region, SSAValue
 
 from devproc.backend.installed import device_names
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.pipe.base.layout import (
-    bounded_axis,
-    layout_of,
-    layout_problem,
-    with_layout,
-)
+from devproc.dialects.pipe.base.layout import bounded_axis, layout_of
 from devproc.dialects.pipe.model import ModelOp, model_problem
 from devproc.errors import BundleError
 from devproc.frontends.dsl.arithmetic import ArithmeticSteps
@@ -39,25 +34,16 @@ from devproc.frontends.dsl.masks import MaskSteps
 from devproc.frontends.dsl.scores import ScoreSteps
 from devproc.frontends.dsl.spaces import SpaceSteps
 from devproc.frontends.dsl.spectra import SpectraSteps
+from devproc.frontends.dsl.states import StateSteps
 from devproc.frontends.dsl.text import TextSteps
 from devproc.frontends.dsl.values.detections import Detections
 from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.dsl.warp import WarpSteps
-from devproc.frontends.user_input import (
-    choice,
-    default_layout,
-    dtype_of,
-    fail,
-    raise_refused,
-    require_memory,
-    sizes_of,
-    text,
-    user_location,
-)
+from devproc.frontends.user_input import choice, fail, text, user_location
 from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.ir.dtypes import format_shape
+from devproc.ir.program.state import name_attributes, state_attributes
 from devproc.ir.text.output_names import PART
-from devproc.ir.types import tensor, tensor_of
+from devproc.ir.types import tensor_of
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -79,6 +65,7 @@ class Pipeline(
     ScoreSteps,
     DetectionSteps,
     BoxSteps,
+    StateSteps,
     AxesSteps,
     MaskSteps,
     AudioSteps,
@@ -133,18 +120,8 @@ class Pipeline(
         self.require_open(step)
         if name in self._inputs:
             fail(step, "the pipeline has an input of this name", "choose another name")
-        dtype = dtype_of(step, dtype)
-        sizes = sizes_of(step, "shape", shape)
-        raise_refused()
-        layout = default_layout(sizes) if layout is None else layout
-        problem = layout_problem(layout) if layout else None
-        if problem is None and layout and len(layout) != len(sizes):
-            problem = f"layout {layout!r} does not fit shape {format_shape(sizes)}"
-        if problem is not None:
-            fail(step, problem, "name each axis once, as in 'HWC', or give layout=''")
-        type_ = with_layout(tensor(dtype, sizes), layout)
-        require_memory(step, type_)
-        argument = self.block.insert_arg(type_, len(self.block.args))
+        type_ = self.declared_type(step, dtype, shape, layout)
+        argument = self.block.insert_arg(type_, len(self._inputs))
         argument.location = user_location(name)
         if argument.is_valid_name(name):
             argument.name_hint = name
@@ -240,15 +217,20 @@ class Pipeline(
         operands = [self.ssa("model", x) for x in inputs]
         name = self._import(program, fallback, trust_pickle)
         imported = self._models[name]
+        states = [f"{name}.{state}" for state in imported.states]
+        operands += [self.states[state] for state in states]
         type_ = imported.function.function_type
         types = [tensor_of(v) for v in operands]
-        problem = model_problem(type_, types, imported.input_names)
+        names = (*imported.input_names, *states)
+        problem = model_problem(type_, types, names)
         if problem is not None:
             remedy = "cast, resize or change the layout of the value before this step"
             fail("model", problem, remedy)
         op = ModelOp(name, operands, type_.outputs.data)
-        results = [Value(self, result) for result in self.append(op, "model")]
-        return _as_returned(imported, inputs, results)
+        results = self.append(op, "model")
+        own = len(results) - len(states)
+        self.states.update(zip(states, results[own:], strict=True))
+        return _as_returned(imported, inputs, [Value(self, r) for r in results[:own]])
 
     def place(self, pattern: str, device: str) -> None:
         """Places ops on a device, overriding the compiler's choice.
@@ -273,14 +255,15 @@ class Pipeline(
         return self._module.clone()
 
     def _build(self) -> ModuleOp:
-        results = list(self._outputs.values())
+        results = [*self._outputs.values(), *self.states.values()]
         self.block.add_op(ReturnOp(*results))
+        states = [state_attributes(name) for name in self.states]
         main = FuncOp(
             "main",
             (self.block.arg_types, [v.type for v in results]),
             Region(self.block),
-            arg_attrs=ArrayAttr(map(self._input_attributes, self._inputs)),
-            res_attrs=_names(self._outputs),
+            arg_attrs=ArrayAttr([*map(self._input_attributes, self._inputs), *states]),
+            res_attrs=ArrayAttr([*map(name_attributes, self._outputs), *states]),
         )
         functions = [imported.function for imported in self._models.values()]
         module = ModuleOp([main, *functions])
@@ -296,7 +279,7 @@ class Pipeline(
         """The attributes of an input: its name, its layout, and the tokenizer that
         produces it.
         """
-        known: dict[str, Attribute] = {"dev.name": StringAttr(name)}
+        known: dict[str, Attribute] = dict(name_attributes(name).data)
         layout = layout_of(self.block.args[self._inputs.index(name)].type)
         if layout is not None:
             known["dev.layout"] = StringAttr(layout)
@@ -323,9 +306,8 @@ class Pipeline(
             imported = import_program(given, name, fallback, trust_pickle=trust_pickle)
         except BundleError as error:
             fail("model", str(error), "give the path of a whole .pt2 file")
-        if imported.states:
-            listed = ", ".join(imported.states)
-            fail("model", f"it writes to its buffers {listed}", "compile it alone")
+        for state, type_ in imported.state_types.items():
+            self._add_state("model", f"{name}.{state}", type_)
         # Weights of several models may have the same name.
         for op in imported.function.walk():
             if isinstance(op, WeightOp):
@@ -334,10 +316,6 @@ class Pipeline(
         self._imports[key] = name
         self.__dict__.pop("weights", None)
         return name
-
-
-def _names(names: Sequence[str] | Mapping[str, object]) -> ArrayAttr[DictionaryAttr]:
-    return ArrayAttr(DictionaryAttr({"dev.name": StringAttr(n)}) for n in names)
 
 
 def _as_returned(

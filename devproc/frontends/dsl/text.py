@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from devproc.dialects.nn.base import int_attr
-from devproc.dialects.pipe.generation import NextTokenOp
+from devproc.dialects.pipe.generation import (
+    CountTokensOp,
+    NextTokenOp,
+    PenalizeTokensOp,
+)
 from devproc.dialects.pipe.text import (
     AttentionMaskOp,
     ClsPoolOp,
@@ -73,29 +77,67 @@ class TextSteps(StepBuilder):
         logits: Value,
         strategy: str = "greedy",
         *,
-        k: int = 50,
+        k: int | None = None,
         p: float = 1.0,
+        min_p: float | None = None,
         temperature: float = 1.0,
         seed: Value | None = None,
     ) -> Value:
         """The next token (int64) of each row of float32 logits `(batch, vocabulary)`.
 
-        "greedy": the first largest. "top_k": drawn from the k largest and their equals.
-        "top_p": drawn from the smallest set whose probabilities sum to `p`. Temperature
-        and filters are those of transformers. A draw depends only on `seed`, an int64
-        value `(1)`, the row and the token; give a different seed in each call.
+        "greedy": the first largest. "top_k": drawn from the `k` largest (50) and their
+        equals. "top_p": drawn from the smallest set whose probabilities sum to `p`, of the
+        `k` largest if k is given. `min_p`: and only from those that are at least so many
+        times as probable as the most probable one. Temperature and filters are those of
+        transformers. A draw depends only on `seed`, an int64 value `(1)`, the row and the
+        token; give a different seed in each call.
         """
         step = "next_token"
-        numbers = of_numbers(step, p=p, temperature=temperature)
+        numbers = {"p": p, "temperature": temperature}
+        if min_p is not None:
+            numbers["min_p"] = min_p
         self.ssa(step, logits)
         most = logits.shape[-1] if logits.shape else 1
+        if k is None:
+            k = most if strategy == "top_p" else 50
         if strategy == "greedy" and seed is not None:
             fail(step, "greedy takes no seed", "leave the seed out, or draw")
         properties = {
             **of_texts(step, strategy=strategy),
             "k": int_attr(min(integer(step, "k", k), most)),
-            **numbers,
+            **of_numbers(step, **numbers),
         }
         operands = [logits] if seed is None else [logits, seed]
         remedy = "draw with an int64 seed, as of input('seed', 'int64', (1,))"
         return self.step(NextTokenOp, operands, properties, remedy)
+
+    def count_tokens(
+        self, counts: Value, ids: Value, length: Value | None = None
+    ) -> Value:
+        """`counts` (batch, vocabulary), how often each token appeared, with the int64
+        tokens `ids` `(batch, n)` added; the first `length` of them, an int64 value `(1)`.
+        """
+        operands = [counts, ids] if length is None else [counts, ids, length]
+        remedy = "declare them as state('counts', 'int32', (batch, vocabulary))"
+        return self.step(CountTokensOp, operands, {}, remedy)
+
+    def penalize_tokens(
+        self,
+        logits: Value,
+        counts: Value,
+        repetition: float = 1.0,
+        presence: float = 0.0,
+        frequency: float = 0.0,
+    ) -> Value:
+        """Logits `(batch, vocabulary)`, lowered for tokens whose count is above 0: positive
+        ones divided by `repetition` and negative ones multiplied, as by transformers; then
+        less `presence`, and less `frequency` times the count.
+        """
+        properties = of_numbers(
+            "penalize_tokens",
+            repetition=repetition,
+            presence=presence,
+            frequency=frequency,
+        )
+        remedy = "give float32 logits and what count_tokens returns"
+        return self.step(PenalizeTokensOp, [logits, counts], properties, remedy)

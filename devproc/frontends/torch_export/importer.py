@@ -10,7 +10,7 @@ against the type that the exporter recorded, and reports all problems at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -25,7 +25,7 @@ from torch.export.graph_signature import (
 )
 from torch.fx import Node
 from torch.utils._pytree import TreeSpec
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Region, SSAValue
 
@@ -40,7 +40,7 @@ from devproc.frontends.torch_export.graph.spec_names import leaf_names
 from devproc.frontends.torch_export.host_calls import check_fallback
 from devproc.frontends.torch_export.nodes import NodeImporter
 from devproc.frontends.torch_export.states import States
-from devproc.ir.program.state import state_attributes
+from devproc.ir.program.state import name_attributes, state_attributes
 from devproc.ir.types import AnyTensor, memory_dtype_name, tensor_of
 from devproc.ir.weights.table import KnownHashes, WeightTable
 
@@ -96,6 +96,12 @@ class ImportedProgram:
     def input_types(self) -> tuple[AnyTensor, ...]:
         """Types of the function's inputs."""
         return tuple(tensor_of(value) for value in self.function.body.block.args)
+
+    @property
+    def state_types(self) -> Mapping[str, AnyTensor]:
+        """The type of each state."""
+        own = self.input_types[len(self.input_names) :]
+        return dict(zip(self.states, own, strict=True))
 
     @property
     def output_types(self) -> tuple[AnyTensor, ...]:
@@ -255,8 +261,8 @@ class _Import:
             ([a.type for a in block.args], [r.type for r in returned]),
             Region(block),
             visibility="private",
-            arg_attrs=ArrayAttr([*_names(self.input_names), *states]),
-            res_attrs=ArrayAttr([*_names(result_names), *states]),
+            arg_attrs=ArrayAttr([*map(name_attributes, self.input_names), *states]),
+            res_attrs=ArrayAttr([*map(name_attributes, result_names), *states]),
         )
 
 
@@ -268,10 +274,6 @@ MUTATIONS = {
     OutputKind.PARAMETER_MUTATION: "parameter",
 }
 """Mutations other than those of buffers; programs with them are not compiled."""
-
-
-def _names(names: Sequence[str]) -> list[DictionaryAttr]:
-    return [DictionaryAttr({"dev.name": StringAttr(n)}) for n in names]
 
 
 def _result_names(

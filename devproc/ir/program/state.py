@@ -25,6 +25,11 @@ def state_name(attributes: DictionaryAttr) -> str | None:
     return name.data if isinstance(name, StringAttr) else None
 
 
+def name_attributes(name: str) -> DictionaryAttr:
+    """The attributes of an input or output."""
+    return DictionaryAttr({"dev.name": StringAttr(name)})
+
+
 def state_attributes(name: str) -> DictionaryAttr:
     """The attributes of the argument and of the result of a state."""
     return DictionaryAttr({"dev.name": StringAttr(name), STATE: StringAttr(name)})

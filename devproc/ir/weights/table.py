@@ -123,6 +123,10 @@ class WeightTable:
         for name, weight in other._weights.items():
             self._put(prefix + name, weight)
 
+    def alias(self, name: str, other: WeightTable, its_name: str) -> None:
+        """Adds a weight of `other` under a name of this table."""
+        self._put(name, other._weights[its_name])
+
     def subset(self, names: Iterable[str]) -> WeightTable:
         """A table with these weights only."""
         result = WeightTable()

@@ -1,17 +1,23 @@
-"""Saved programs: one zip with code, host program, kernels and weights."""
+"""Saved programs: one zip with code, host program, kernels and weights.
+
+That of a program with several entries has a folder for each, and the weights once.
+"""
 
 from __future__ import annotations
 
+import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from devproc.errors import BundleError, CompileError, RegistrationError
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.replacement import replacement
-from devproc.ir.weights.table import WeightTable
-from devproc.runtime.bundles.artifact import Artifact
+from devproc.ir.weights.table import WeightTable, memory_key
+from devproc.runtime.bundles.artifact import Artifact, Compiled
 from devproc.runtime.bundles.bundle_file import (
     DIGESTS,
     BundleFile,
@@ -20,8 +26,10 @@ from devproc.runtime.bundles.bundle_file import (
     seal,
 )
 from devproc.runtime.bundles.check_artifact import check_artifact
+from devproc.runtime.bundles.files import ENTRIES
 from devproc.runtime.bundles.manifest import manifest_text, read_manifest
 from devproc.runtime.calls.saved_calling import calling_from_json
+from devproc.runtime.reading.typed_json import parse_json, read_as
 
 if TYPE_CHECKING:
     from devproc.runtime.program import RunnableProgram
@@ -30,6 +38,15 @@ Made = TypeVar("Made")
 
 _MANIFEST, _CODE, _PROGRAM = "manifest.json", "code", "program.mlir"
 _PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
+
+
+@dataclass(frozen=True)
+class EntriesManifest:
+    """The fields of `entries.json`, in a file with several entries."""
+
+    entries: Mapping[str, Mapping[str, str]]
+    """Entry -> the names of its weights, and their names in the file."""
+    properties: Mapping[str, object]
 
 
 class Members(Protocol):
@@ -49,16 +66,58 @@ def save(program: RunnableProgram, path: Path, key: bytes | None = None) -> None
 
     Raises BundleError where the file cannot be written; an older file is left as it was.
     """
+    weights = WeightTable()
+    for name in _kept_weights(program):
+        weights.add(name, program.weights.array(name), program.weights.dtype(name))
+    with _open_bundle(path, weights, key) as bundle:
+        write_artifact(bundle, program.artifact)
+
+
+def save_entries(
+    programs: Mapping[str, RunnableProgram],
+    properties: Mapping[str, object],
+    path: Path,
+    key: bytes | None = None,
+) -> None:
+    """Writes the entries of a program, with equal weights once.
+
+    Raises BundleError where the file cannot be written; an older file is left as it was.
+    """
+    weights, stored = WeightTable(), dict[object, str]()
+    names: dict[str, dict[str, str]] = {}
+    for entry, program in programs.items():
+        own = names[entry] = dict[str, str]()
+        for name in _kept_weights(program):
+            array, dtype = program.weights.array(name), program.weights.dtype(name)
+            # Entries share the memory of equal weights.
+            place = memory_key(array, dtype)
+            if place not in stored:
+                stored[place] = f"{entry}.{name}"
+                weights.add(stored[place], array, dtype)
+            own[name] = stored[place]
+    with _open_bundle(path, weights, key) as bundle:
+        manifest = {"entries": names, "properties": properties}
+        bundle.writestr(ENTRIES, json.dumps(manifest))
+        for entry, program in programs.items():
+            write_artifact(bundle, program.artifact, f"{entry}/")
+
+
+def _kept_weights(program: RunnableProgram) -> list[str]:
+    """The weights that a program runs on, with the first values of its states."""
+    states = {spec.name for spec in program.interface.states}
+    return sorted(program.artifact.weight_names | states)
+
+
+@contextmanager
+def _open_bundle(
+    path: Path, weights: WeightTable, key: bytes | None
+) -> Generator[zipfile.ZipFile]:
+    """A new file, to which the weights are added at the end, and which is signed."""
     if key is not None:
         check_key(key)
-    states = {spec.name for spec in program.interface.states}
-    used = sorted(program.artifact.weight_names | states)
-    weights = WeightTable()
-    for name in used:
-        weights.add(name, program.weights.array(name), program.weights.dtype(name))
     with replacement(path) as file:
         with zipfile.ZipFile(file, "w") as bundle:
-            write_artifact(bundle, program.artifact)
+            yield bundle
             with open_aligned(bundle, _WEIGHTS) as member:
                 weights.write(member, ALIGNMENT)
         seal(path, file, key)
@@ -72,14 +131,70 @@ def read_bundle(
     key: bytes | None = None,
 ) -> Made:
     """The result of `make` for the program of a file; see `devproc.load`."""
+    with _saved_program(path, key) as bundle:
+        if ENTRIES in bundle:
+            listed = ", ".join(_read_entries_manifest(bundle).entries)
+            raise BundleError(
+                f"{path} has the entries {listed}: read it with devproc.load_entries"
+            )
+        artifact = read_artifact(bundle)
+        _require_here(artifact, path)
+        weights = _map_weights(bundle, path, verify or key is not None)
+        check_artifact(artifact, weights, f"{path}")
+        return make(artifact, weights)
+
+
+def read_entries(
+    path: Path,
+    make: Callable[[Mapping[str, Compiled], Mapping[str, object]], Made],
+    *,
+    verify: bool = True,
+    key: bytes | None = None,
+) -> Made:
+    """The result of `make` for the entries in a file; see `devproc.load_entries`."""
+    with _saved_program(path, key) as bundle:
+        if ENTRIES not in bundle:
+            raise BundleError(
+                f"{path} has one program, no entries: read it with devproc.load"
+            )
+        manifest = _read_entries_manifest(bundle)
+        names = manifest.entries
+        artifacts = {entry: read_artifact(bundle, f"{entry}/") for entry in names}
+        for artifact in artifacts.values():
+            _require_here(artifact, path)
+        weights = _map_weights(bundle, path, verify or key is not None)
+        found: dict[str, Compiled] = {}
+        for entry, artifact in artifacts.items():
+            own = WeightTable()
+            for name, stored in names[entry].items():
+                if stored not in weights:
+                    raise BundleError(f"{path}, entry {entry}: no weight '{stored}'")
+                own.alias(name, weights, stored)
+            check_artifact(artifact, own, f"{path}, entry {entry}")
+            found[entry] = Compiled(artifact, own)
+        return make(found, manifest.properties)
+
+
+def _read_entries_manifest(bundle: BundleFile) -> EntriesManifest:
+    data = parse_json(bundle.read(ENTRIES), ENTRIES)
+    return read_as(EntriesManifest, data, ENTRIES)
+
+
+@contextmanager
+def _saved_program(path: Path, key: bytes | None) -> Generator[BundleFile]:
+    """The file of a saved program, while it is read; what fails becomes a BundleError."""
     if not path.is_file():
         _refuse_foreign(path)
         raise BundleError(f"no saved program at {path}")
     if key is not None:
         check_key(key)
     try:
-        artifact, weights = _load(path, verify or key is not None, key)
-        return make(artifact, weights)
+        with path.open("rb") as file:
+            bundle = BundleFile(path, file, key)
+            if DIGESTS not in bundle:
+                # Saved by an older version, or not a saved program.
+                read_manifest(bundle.read_unchecked(_MANIFEST))
+            yield bundle
     except BundleError as error:
         _refuse_foreign(path, error)
         raise
@@ -98,18 +213,14 @@ def read_bundle(
         ) from error
 
 
-def _load(path: Path, verify: bool, key: bytes | None) -> tuple[Artifact, WeightTable]:
-    with path.open("rb") as file:
-        bundle = BundleFile(path, file, key)
-        if DIGESTS not in bundle:
-            # Saved by an older version, or not a saved program.
-            read_manifest(bundle.read_unchecked(_MANIFEST))
-        artifact = read_artifact(bundle)
-        if (why := artifact.why_not_here()) is not None:
-            raise BundleError(f"cannot load {path}: {why}")
-        weights = WeightTable.from_bytes(bundle.map(_WEIGHTS, verify), path)
-        check_artifact(artifact, weights, f"{path}")
-        return artifact, weights
+def _require_here(artifact: Artifact, path: Path) -> None:
+    """Raises BundleError for a program of another machine."""
+    if (why := artifact.why_not_here()) is not None:
+        raise BundleError(f"cannot load {path}: {why}")
+
+
+def _map_weights(bundle: BundleFile, path: Path, verify: bool) -> WeightTable:
+    return WeightTable.from_bytes(bundle.map(_WEIGHTS, verify), path)
 
 
 def _refuse_foreign(path: Path, error: Exception | None = None) -> None:
@@ -137,31 +248,33 @@ def _why_torch(path: Path) -> str:
     return "it is called with the exported model's containers; install torch"
 
 
-def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
-    """Writes everything except the weights into an open zip."""
-    bundle.writestr(_MANIFEST, manifest_text(artifact))
-    bundle.writestr(_PROGRAM, artifact.program_text)
+def write_artifact(
+    bundle: zipfile.ZipFile, artifact: Artifact, prefix: str = ""
+) -> None:
+    """Writes everything except the weights into an open zip; `prefix` begins the names."""
+    bundle.writestr(f"{prefix}{_MANIFEST}", manifest_text(artifact))
+    bundle.writestr(f"{prefix}{_PROGRAM}", artifact.program_text)
     for device, code in artifact.code.items():
-        bundle.writestr(f"{_CODE}/{device}", code)
+        bundle.writestr(f"{prefix}{_CODE}/{device}", code)
     if artifact.prepare_text is not None:
-        bundle.writestr(_PREPARE, artifact.prepare_text)
+        bundle.writestr(f"{prefix}{_PREPARE}", artifact.prepare_text)
 
 
-def read_artifact(bundle: Members) -> Artifact:
+def read_artifact(bundle: Members, prefix: str = "") -> Artifact:
     """Reads what `write_artifact` wrote; raises BundleError for a damaged or foreign file.
 
     Each member is read whole, so that its CRC is checked.
     """
     names = bundle.namelist()
-    manifest = read_manifest(bundle.read(_MANIFEST))
+    manifest = read_manifest(bundle.read(f"{prefix}{_MANIFEST}"))
 
     def text(name: str) -> str:
         try:
-            return bundle.read(name).decode()
+            return bundle.read(f"{prefix}{name}").decode()
         except UnicodeDecodeError as error:
-            raise BundleError(f"{name} is not text: {error}") from error
+            raise BundleError(f"{prefix}{name} is not text: {error}") from error
 
-    missing = [name for name in manifest.code if f"{_CODE}/{name}" not in names]
+    missing = [name for name in manifest.code if f"{prefix}{_CODE}/{name}" not in names]
     if missing:
         raise BundleError(f"the code of {', '.join(missing)} is missing")
     return Artifact(
@@ -171,9 +284,9 @@ def read_artifact(bundle: Members) -> Artifact:
         manifest.interface,
         calling_from_json(manifest.calling, manifest.interface),
         manifest.host,
-        {name: bundle.read(f"{_CODE}/{name}") for name in manifest.code},
+        {name: bundle.read(f"{prefix}{_CODE}/{name}") for name in manifest.code},
         manifest.code,
-        text(_PREPARE) if _PREPARE in names else None,
+        text(_PREPARE) if f"{prefix}{_PREPARE}" in names else None,
         manifest.exactness,
         manifest.checks,
     )

@@ -91,8 +91,9 @@ class _Checker:
     def check_interface(self) -> None:
         """Names are unique, dtypes known, shapes valid; states have a value."""
         interface = self.artifact.interface
-        self._check_specs("inputs", (*interface.inputs, *interface.states))
-        self._check_specs("outputs", (*interface.outputs, *interface.states))
+        self._check_specs("inputs", interface.inputs)
+        self._check_specs("outputs", interface.outputs)
+        self._check_specs("states", interface.states)
         for spec in interface.states:
             where = f"state '{spec.name}'"
             if spec.name not in self.weights:

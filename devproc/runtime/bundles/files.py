@@ -19,6 +19,9 @@ class Kind:
     remedy: str
 
 
+ENTRIES = "entries.json"
+"""The member that lists the entries of a saved program which has several."""
+
 EXPORT = "torch.export.save(torch.export.export(model.eval(), (example_input,)), 'model.pt2')"
 EXPORTED = Kind("a torch.export program", "devproc.compile reads it")
 JSON = Kind("a JSON file", "devproc.compile reads a program as JSON")
@@ -70,6 +73,14 @@ def kind_of(path: Path) -> Kind | None:
 _SUFFIXES = {".json": JSON, ".onnx": ONNX, ".py": PYTHON, ".safetensors": SAFETENSORS}
 
 
+def has_entries(path: Path) -> bool:
+    """Whether a file is a saved program with several entries."""
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return ENTRIES in archive.namelist()
+
+
 def _folder(path: Path) -> Kind:
     """A folder, and the files in it that could be meant."""
     suffixes = (".pt2", ".json", ".py", ".devproc")
@@ -98,7 +109,7 @@ def _kind_of_archive(archive: zipfile.ZipFile) -> Kind | None:
     names = archive.namelist()
     if not names or archive.infolist()[0].header_offset:
         return None  # a truncated file: the last archive within it
-    if "manifest.json" in names:
+    if "manifest.json" in names or ENTRIES in names:
         return SAVED
     if any("models/" in name or "exported_program" in name for name in names):
         return EXPORTED

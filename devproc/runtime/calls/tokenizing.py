@@ -25,6 +25,30 @@ PARTS = ("ids", "mask")
 """The inputs of a program that hold one list of texts."""
 
 
+def tokenizer_of(text: str, what: str) -> Tokenizer:
+    """The tokenizer of a `tokenizer.json`, without padding; `what` takes texts.
+
+    Raises CompileError without the package, BundleError for an invalid text.
+    """
+    try:
+        from tokenizers import Tokenizer
+    except ModuleNotFoundError as error:
+        raise CompileError(
+            f"cannot run here: {what} takes texts, which the package tokenizers encodes; "
+            "pip install tokenizers"
+        ) from error
+    try:
+        found = Tokenizer.from_str(text)
+    # The package raises a bare Exception for an invalid text.
+    except Exception as error:
+        raise BundleError(
+            f"the tokenizer of {what} cannot be read: {error}; compile and save the "
+            "program again"
+        ) from error
+    found.no_padding()
+    return found
+
+
 @dataclass(frozen=True)
 class TextInput:
     """A list of texts, and how it is converted to token ids and their mask."""
@@ -44,22 +68,7 @@ class TextInput:
 
     @lazy_property
     def _encoder(self) -> Tokenizer:
-        try:
-            from tokenizers import Tokenizer
-        except ModuleNotFoundError as error:
-            raise CompileError(
-                f"cannot run here: input '{self.name}' takes texts, which the package "
-                "tokenizers encodes; pip install tokenizers"
-            ) from error
-        try:
-            encoder = Tokenizer.from_str(self.tokenizer)
-        # The package raises a bare Exception for an invalid text.
-        except Exception as error:
-            raise BundleError(
-                f"the tokenizer of input '{self.name}' cannot be read: {error}; "
-                "compile and save the program again"
-            ) from error
-        encoder.no_padding()
+        encoder = tokenizer_of(self.tokenizer, f"input '{self.name}'")
         if self.truncation:
             cast(Any, encoder).enable_truncation(self.length)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -37,7 +37,9 @@ Memory = Array | DeviceMemory
 
 
 class ProgramState(Mapping[str, Array]):
-    """The states of one program by name: read a copy, assign a new value, reset.
+    """The states of a program by name: read a copy, assign a new value, reset.
+
+    The entries of a program share its states, and each takes those that it names.
 
     Each state is double-buffered: a call reads one buffer and writes the other, and they
     are swapped after it. So nothing is copied, and a call that fails leaves the state as it
@@ -58,9 +60,26 @@ class ProgramState(Mapping[str, Array]):
         self._calls = OneCallAtATime("the state of this program")
         self.reset()
 
-    def reset(self) -> None:
-        """Resets every state to its initial value, that of the exported buffer."""
-        self._calls.run(self._assign, dict(enumerate(self._initial)))
+    def reset(self, *names: str) -> None:
+        """Resets states to their initial values, those of the exported buffers.
+
+        `names`: those of states or of models in a pipeline, all of whose states are meant;
+        every state without names. Raises InputError for an unknown name.
+        """
+        numbers = range(len(self))
+        if names:
+            wanted = dict.fromkeys(found for name in names for found in self._of(name))
+            numbers = self._numbers(wanted)
+        self._calls.run(self._assign, {n: self._initial[n] for n in numbers})
+
+    def _of(self, name: str) -> list[str]:
+        """The state of a name, or those of a model of this name."""
+        own = [known for known in self._specs if known.startswith(f"{name}.")]
+        return own or [self._find(name)[0].name]
+
+    def _numbers(self, names: Iterable[str]) -> list[int]:
+        places = {name: number for number, name in enumerate(self._specs)}
+        return [places[name] for name in names]
 
     def place(self, name: str, make: Callable[[], DeviceMemory]) -> None:
         """Moves a state with its value to memory of a device, where calls read and write it."""
@@ -71,9 +90,9 @@ class ProgramState(Mapping[str, Array]):
             self._current[index], self._next[index] = current, make()
 
     def copy_from(self, other: ProgramState) -> None:
-        """Copies the values of another state of the same program."""
-        values = {number: other._read(number) for number in range(len(other))}
-        self._calls.run(self._assign, values)
+        """Copies the values of the states of these names in another program."""
+        numbers = other._numbers(self)
+        self._calls.run(self._assign, dict(enumerate(map(other._read, numbers))))
 
     def _read(self, index: int) -> Array:
         # No call writes to the current buffer, so its own thread may read meanwhile.
@@ -107,8 +126,18 @@ class ProgramState(Mapping[str, Array]):
         return to_numpy(as_torch(value, spec.dtype))
 
     def __setitem__(self, name: str, value: object) -> None:
-        """Assign an array or a torch tensor; raises InputError if it does not fit."""
-        spec, index = self._find(name)
+        """Assigns an array or a torch tensor; raises InputError if it does not fit."""
+        self.assign({name: value})
+
+    def assign(self, values: Mapping[str, object]) -> None:
+        """Assigns several states, all or none; raises InputError for what does not fit."""
+        found = {
+            self._find(name)[1]: self._checked(name, values[name]) for name in values
+        }
+        self._calls.run(self._assign, found)
+
+    def _checked(self, name: str, value: object) -> Array:
+        spec, _ = self._find(name)
         if spec.dtype == "bfloat16" or type(value).__module__.startswith("torch"):
             from devproc.reference.conversion.arrays import to_numpy
             from devproc.runtime.calls.tensors import check_tensors
@@ -119,13 +148,16 @@ class ProgramState(Mapping[str, Array]):
             found = check_array(spec, value)
         if isinstance(found, str):
             raise InputError(found)
-        self._calls.run(self._assign, {index: found})
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._specs)
 
     def __len__(self) -> int:
         return len(self._specs)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._specs
 
     def __repr__(self) -> str:
         return f"<state {'; '.join(map(str, self._specs.values()))}>"
@@ -144,40 +176,60 @@ class ProgramState(Mapping[str, Array]):
         return self._specs[name], list(self._specs).index(name)
 
     def around_native(
-        self, run: Callable[[Sequence[int], Sequence[int]], None]
+        self,
+        run: Callable[[Sequence[int], Sequence[int]], None],
+        names: Sequence[str] | None = None,
     ) -> Callable[[Sequence[int], Sequence[int]], None]:
-        """A run on addresses that appends the states to the inputs and the outputs."""
+        """A run on addresses that appends states to the inputs and the outputs: those of
+        these names, or all.
+        """
+        numbers = self._numbers(self if names is None else names)
         # No function in between: a call of a small program is all overhead.
-        return partial(self._calls.run, self._run, run, _addresses)
+        return partial(self._calls.run, self._run, run, numbers, self._address)
 
-    def around_tensors(self, run: Callable[..., None]) -> Callable[..., None]:
-        """A run on tensors that appends the states to the inputs and the outputs."""
-        return partial(self._calls.run, self._run, run, self._tensors)
+    def around_tensors(
+        self, run: Callable[..., None], names: Sequence[str] | None = None
+    ) -> Callable[..., None]:
+        """A run on tensors that appends states to the inputs and the outputs: those of
+        these names, or all.
+        """
+        numbers = self._numbers(self if names is None else names)
+        return partial(self._calls.run, self._run, run, numbers, self._tensor)
 
     def _run(
         self,
         run: Callable[..., None],
-        given_as: Callable[[Sequence[Any]], Sequence[Any]],
+        numbers: Sequence[int],
+        given_as: Callable[[Memory, int], Any],
         inputs: Sequence[Any],
         outputs: Sequence[Any],
         *observe: Any,
     ) -> None:
-        before, after = given_as(self._current), given_as(self._next)
+        current, following = self._current, self._next
+        before = [given_as(current[n], n) for n in numbers]
+        after = [given_as(following[n], n) for n in numbers]
         run([*inputs, *before], [*outputs, *after], *observe)
-        self._current, self._next = self._next, self._current
+        if len(numbers) == len(current):
+            self._current, self._next = following, current
+            return
+        mine = set(numbers)
+        pairs = list(enumerate(zip(current, following, strict=True)))
+        # Both lists are made before one assignment: an interrupt cannot come in between.
+        self._current, self._next = (
+            [b if n in mine else a for n, (a, b) in pairs],
+            [a if n in mine else b for n, (a, b) in pairs],
+        )
 
-    def _tensors(self, memories: Sequence[Memory]) -> list[Buffer]:
+    @staticmethod
+    def _address(memory: Any, number: int) -> int:
+        return address_of(memory)
+
+    def _tensor(self, memory: Memory, number: int) -> Buffer:
         from devproc.runtime.calls.tensors import as_torch
 
-        specs = self._specs.values()
-        return [
-            as_torch(m, spec.dtype) if isinstance(m, np.ndarray) else m.buffer
-            for m, spec in zip(memories, specs, strict=True)
-        ]
-
-
-def _addresses(arrays: Sequence[Array]) -> list[int]:
-    return [address_of(array) for array in arrays]
+        if not isinstance(memory, np.ndarray):
+            return memory.buffer
+        return as_torch(memory, list(self._specs.values())[number].dtype)
 
 
 def _empty_like(array: Array) -> Array:

@@ -143,12 +143,14 @@ class StepExecutor:
             return weight if on_host else self._code[slot.device].upload(weight)
         return None
 
-    def place_states(self, state: ProgramState, first: int) -> None:
+    def place_states(
+        self, state: ProgramState, names: Sequence[str], first: int
+    ) -> None:
         """Moves the states that the program has on a device there.
 
-        `first`: the number of the first state among the inputs.
+        `names` are those of its states, `first` is the number of the first one among the
+        inputs.
         """
-        names = list(state)
         for _, slot in self._states:
             if slot.kind == "input":
                 make = partial(self._code[slot.device].state, slot)

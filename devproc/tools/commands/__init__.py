@@ -1,1 +1,1 @@
-"""The commands of `devproc`, one file each; `options` and `source` are shared."""
+"""The commands of `devproc`, one file each."""

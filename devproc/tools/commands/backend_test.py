@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from devproc.tools.commands.console import progress, show
+from devproc.tools.commands.common.console import progress, show
 
 
 @click.command("backend-test")

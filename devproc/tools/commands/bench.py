@@ -9,8 +9,8 @@ import click
 
 from devproc.errors import counted
 from devproc.tools.bench.engines import OTHERS, OURS
-from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.options import Name, target_options, trust_option
+from devproc.tools.commands.common.console import progress, show
+from devproc.tools.commands.common.options import Name, target_options, trust_option
 
 if TYPE_CHECKING:
     from rich.table import Table

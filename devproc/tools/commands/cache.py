@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from devproc import settings
-from devproc.tools.commands.options import (
+from devproc.tools.commands.common.options import (
     keywords,
     program_options,
 )
-from devproc.tools.commands.source import HELP, read
+from devproc.tools.commands.common.source import HELP, read
 
 
 @click.group("cache")

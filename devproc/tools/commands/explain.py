@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from devproc.tools.commands.modules import first_module
-from devproc.tools.commands.options import program_options
-from devproc.tools.commands.source import HELP
+from devproc.tools.commands.common.modules import first_module
+from devproc.tools.commands.common.options import program_options
+from devproc.tools.commands.common.source import HELP
 
 
 @click.command(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from devproc.tools.commands.options import OutputFile, trust_option
-from devproc.tools.commands.source import HELP, read_path
+from devproc.tools.commands.common.options import OutputFile, trust_option
+from devproc.tools.commands.common.source import HELP, read_path
 
 
 @click.command(

@@ -9,14 +9,19 @@ import click
 
 from devproc import plugins, registry
 from devproc.errors import CompileError
-from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.modules import first_module, scheduled_kernels
-from devproc.tools.commands.options import (
+from devproc.tools.commands.common.console import progress, show
+from devproc.tools.commands.common.entries import (
+    chosen_entry,
+    compile_source,
+    entry_option,
+    load_entry,
+)
+from devproc.tools.commands.common.modules import first_module, scheduled_kernels
+from devproc.tools.commands.common.options import (
     Name,
-    keywords,
     program_options,
 )
-from devproc.tools.commands.source import HELP, read
+from devproc.tools.commands.common.source import ENTRIES_HELP, HELP
 
 if TYPE_CHECKING:
     from devproc.program import Program
@@ -32,10 +37,11 @@ STAGE_NAMES = [*(stage.name for stage in plugins.stages()), *registry.texts()]
 @click.command(
     "inspect",
     help="Print what SOURCE is compiled to: a summary and its tables, some of them, or "
-    f"the text of a stage.{HELP}\n    Or it is a saved program (net.devproc), whose "
+    f"the text of a stage.{HELP}{ENTRIES_HELP}\n    Or it is a saved program (net.devproc), whose "
     "options are as they were compiled.",
 )
 @program_options
+@entry_option
 @click.option(
     "--stage",
     type=Name(STAGE_NAMES),
@@ -58,6 +64,7 @@ STAGE_NAMES = [*(stage.name for stage in plugins.stages()), *registry.texts()]
 def inspect_command(
     source: str,
     target: str,
+    entry: str | None,
     stage: str | None,
     view: tuple[str, ...],
     kernel: str | None,
@@ -67,7 +74,7 @@ def inspect_command(
     if kernel is not None:
         click.echo("\n\n".join(_kernel_pages(kernel, source, target, options)))
         return
-    program = _program(source, target, options)
+    program = _program(source, target, entry, options)
     if stage is not None:
         click.echo(program.ir(stage), nl=False)
         return
@@ -100,15 +107,12 @@ def _kernel_pages(
     return pages
 
 
-def _program(source: str, target: str, options: dict[str, Any]) -> Program:
+def _program(
+    source: str, target: str, entry: str | None, options: dict[str, Any]
+) -> Program:
     """A saved program is loaded, a source compiled."""
     from devproc.runtime.bundles.files import SAVED, kind_of
 
     if kind_of(Path(source)) is SAVED:
-        from devproc.program import load
-
-        return load(source)
-    from devproc.entry import compile
-
-    with progress("compiling"):
-        return compile(read(source, options), target, **keywords(options))
+        return load_entry(Path(source), entry)
+    return chosen_entry(compile_source(source, target, options), entry)

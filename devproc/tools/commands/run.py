@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devproc.errors import counted
-from devproc.tools.commands import inputs as input_files
-from devproc.tools.commands.console import show
-from devproc.tools.commands.options import OutputFile, input_option, key_option
+from devproc.tools.commands.common import inputs as input_files
+from devproc.tools.commands.common.console import show
+from devproc.tools.commands.common.entries import entry_option, load_entry
+from devproc.tools.commands.common.options import OutputFile, input_option, key_option
 
 if TYPE_CHECKING:
     from devproc.program import Program
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @click.argument("program", type=click.Path(path_type=Path))
+@entry_option
 @input_option
 @click.option(
     "-o",
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
 @key_option
 def run_command(
     program: Path,
+    entry: str | None,
     inputs: tuple[str, ...],
     output: Path | None,
     top: int | None,
@@ -68,9 +71,7 @@ def run_command(
     key: bytes | None,
 ) -> None:
     """Run a saved PROGRAM (`devproc compile -o PROGRAM`); prints each output."""
-    from devproc.program import load
-
-    loaded = load(program, verify=verify, key=key)
+    loaded = load_entry(program, entry, verify=verify, key=key)
     values = input_files.read_inputs(inputs, input_files.wanted_inputs(loaded))
     given = input_files.bind(loaded, values)
     names = [spec.name for spec in loaded.interface.outputs]
@@ -88,7 +89,7 @@ def run_command(
 
 
 def _print_outputs(named: dict[str, Any], labels: Path | None, top: int | None) -> None:
-    from devproc.tools.commands.outputs import describe_outputs, read_labels
+    from devproc.tools.commands.common.outputs import describe_outputs, read_labels
 
     found = None if labels is None else read_labels(labels)
     for line in describe_outputs(named, found, top):

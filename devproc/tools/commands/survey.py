@@ -13,9 +13,9 @@ from typing import Any, cast
 import click
 
 from devproc.errors import did_you_mean
-from devproc.tools.commands.console import progress
-from devproc.tools.commands.options import target_options
-from devproc.tools.commands.source import names_of
+from devproc.tools.commands.common.console import progress
+from devproc.tools.commands.common.options import target_options
+from devproc.tools.commands.common.source import names_of
 
 
 @click.command("survey")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devproc.errors import CompileError
-from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.modules import first_module, scheduled_kernels
-from devproc.tools.commands.options import OutputFile, program_options
-from devproc.tools.commands.source import HELP
+from devproc.tools.commands.common.console import progress, show
+from devproc.tools.commands.common.modules import first_module, scheduled_kernels
+from devproc.tools.commands.common.options import OutputFile, program_options
+from devproc.tools.commands.common.source import HELP
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -8,10 +8,14 @@ from typing import Any
 
 import click
 
-from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.inputs import read_inputs
-from devproc.tools.commands.options import compile_options, input_option, keywords
-from devproc.tools.commands.source import HELP, read
+from devproc.tools.commands.common.console import progress, show
+from devproc.tools.commands.common.inputs import read_inputs
+from devproc.tools.commands.common.options import (
+    compile_options,
+    input_option,
+    keywords,
+)
+from devproc.tools.commands.common.source import HELP, read
 
 
 @click.command(

@@ -11,19 +11,24 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import RemediedException, problems_of
 from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.pipe.base.layout import layout_problem, with_layout
 from devproc.dialects.pipe.base.step import PipeOp, count_of
 from devproc.frontends.dsl.building.step_names import StepNames
 from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import (
+    default_layout,
+    dtype_of,
     fail,
     raise_refused,
     refuse,
     require_memory,
+    sizes_of,
     text,
     user_location,
 )
 from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.ir.types import tensor, tensor_of
+from devproc.ir.dtypes import format_shape
+from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 if TYPE_CHECKING:
     from devproc.ir.weights.table import Array, WeightTable
@@ -55,19 +60,23 @@ class StepBuilder(StepNames):
 
     def array(self, step: str, what: str, value: object, dtype: str) -> Value:
         """A handle on a user's array-like; refused unless the dtype can hold its numbers."""
+        return self.constant(step, self.checked_array(step, what, value, dtype))
+
+    def checked_array(self, step: str, what: str, value: object, dtype: str) -> Array:
+        """A user's array-like; refused unless the dtype can hold its numbers."""
         import numpy as np
 
         try:
             given = np.asarray(value)
             if given.dtype.kind not in "biuf":
                 raise TypeError
-            array = np.ascontiguousarray(given, dtype)
+            array = np.asarray(given, dtype, order="C")
             fits = np.array_equal(array, given) or array.dtype.kind == "f"
         except (TypeError, ValueError):
             fail(step, f"{what} is {value!r}", f"give an array of {dtype}")
         if not fits:
             fail(step, f"{what} has numbers that are no {dtype}", "convert it before")
-        return self.constant(step, array)
+        return array
 
     def steps(
         self,
@@ -121,6 +130,25 @@ class StepBuilder(StepNames):
             result.name_hint = name
         self.block.add_op(op)
         return op.results
+
+    def declared_type(
+        self, step: str, dtype: object, shape: Sequence[int], layout: str | None
+    ) -> AnyTensor:
+        """The type of a value that the user declares; without a `layout`, the usual one
+        of its shape.
+        """
+        name = dtype_of(step, dtype)
+        sizes = sizes_of(step, "shape", shape)
+        raise_refused()
+        layout = default_layout(sizes) if layout is None else layout
+        problem = layout_problem(layout) if layout else None
+        if problem is None and layout and len(layout) != len(sizes):
+            problem = f"layout {layout!r} does not fit shape {format_shape(sizes)}"
+        if problem is not None:
+            fail(step, problem, "name each axis once, as in 'HWC', or give layout=''")
+        type_ = with_layout(tensor(name, sizes), layout)
+        require_memory(step, type_)
+        return type_
 
     def require_open(self, step: str) -> None:
         """Refuses a step after the program was built, or with refused arguments."""

@@ -1,14 +1,16 @@
-"""Selection of the next token, with a stateless random number generator."""
+"""Selection of the next token, with a stateless random number generator, and penalties."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log
 
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.nn.base import int_attr, int_of
+from devproc.dialects.nn.base import int_array, int_attr, int_of
 from devproc.dialects.nn.compare import XorOp
-from devproc.dialects.nn.reduction import ArgmaxOp, SoftmaxOp
+from devproc.dialects.nn.gather import ScatterOp
+from devproc.dialects.nn.reduction import ArgmaxOp, ReduceMaxOp, SoftmaxOp
 from devproc.dialects.nn.scan import CumsumOp
 from devproc.dialects.pipe import generation
 from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
@@ -51,6 +53,10 @@ def _noise(e: Expressions, token: Expression, seed: Expression) -> Expression:
     return 0.0 - (0.0 - uniform.log()).log()
 
 
+_ROWS = {"axes": int_array([1]), "keep": int_attr(1)}
+"""Along the tokens of each row."""
+
+
 def _argmax(e: Expressions, x: Expression) -> Expression:
     properties = {"axis": int_attr(1), "keep": int_attr(0)}
     return e.emit(ArgmaxOp.build_op([x.ssa], properties))
@@ -65,32 +71,79 @@ def _top_k(e: Expressions, scores: Expression, k: int) -> Expression:
 def _top_p(
     e: Expressions, scores: Expression, p: float
 ) -> tuple[Expression, Expression]:
-    """The scores in ascending order, -inf for those outside of the set, and the tokens
-    they belong to.
+    """The scores in ascending order, -inf for those outside of the set, and their places
+    before.
     """
-    ordered, tokens = scores.sort()
+    ordered, places = scores.sort()
     softmax = SoftmaxOp.build_op([ordered.ssa], {"axis": int_attr(1)})
     total = e.emit(CumsumOp.along(e.emit(softmax).ssa, 1))
     size = scores.shape[1]
     removed = (total <= 1 - p) & (e.line(size) < size - 1)
-    return e.where(removed, float("-inf"), ordered), tokens
+    return e.where(removed, float("-inf"), ordered), places
+
+
+def _min_p(e: Expressions, scores: Expression, p: float) -> Expression:
+    """The scores, -inf where exp(score) is below p times the largest."""
+    largest = e.emit(ReduceMaxOp.build_op([scores.ssa], _ROWS))
+    return e.where(scores < largest + log(p), float("-inf"), scores)
+
+
+def _at(e: Expressions, x: Expression, places: Expression) -> Expression:
+    """The elements of each row of x (B, N) at places (B, M)."""
+    begins = e.line(x.shape[0]).reshape(-1, 1) * x.shape[1]
+    return x.reshape(-1).gather((places + begins).reshape(-1), 0).reshape(*places.shape)
 
 
 def _next_token(op: generation.NextTokenOp, e: Expressions) -> Sequence[SSAValue]:
     logits = e.of(op.operand)
     if op.seed is None:
         return [_argmax(e, logits).ssa]
-    seed, (batch, size) = e.of(op.seed), logits.shape
-    scores = logits / op.temperature.value.data
+    batch, size = logits.shape
+    scores, k = logits / op.temperature.value.data, int_of(op.k)
+    tokens = e.line(size).reshape(1, size).expand(batch, size)
     if op.strategy.data == "top_k":
-        kept = _top_k(e, scores, int_of(op.k))
-        tokens = e.line(size).reshape(1, size).expand(batch, size)
-        return [_argmax(e, kept + _noise(e, tokens, seed)).ssa]
-    kept, tokens = _top_p(e, scores, op.p.value.data)
-    best = _argmax(e, kept + _noise(e, tokens, seed))
-    place = best + e.line(batch) * size
-    return [tokens.reshape(-1).gather(place, 0).ssa]
+        scores = _top_k(e, scores, k)
+    else:
+        if k < size:
+            scores, tokens = (x.part(1, 0, k) for x in scores.sort(descending=True))
+        scores, places = _top_p(e, scores, op.p.value.data)
+        tokens = places if k == size else _at(e, tokens, places)
+    if op.min_p is not None:
+        scores = _min_p(e, scores, op.min_p.value.data)
+    best = _argmax(e, scores + _noise(e, tokens, e.of(op.seed))).reshape(-1, 1)
+    return [_at(e, tokens, best).reshape(-1).ssa]
 
 
-LOWERINGS: Mapping[type[Operation], Rule] = {generation.NextTokenOp: _next_token}
+def _count_tokens(op: generation.CountTokensOp, e: Expressions) -> Sequence[SSAValue]:
+    counts, ids, length = e.of(op.counts), e.of(op.ids), e.optional(op.length)
+    one = e.constant(1, counts.dtype)
+    if length is not None:
+        line = e.line(ids.shape[1]).reshape(1, -1)
+        one = e.where(line < length.reshape(1, 1), one, 0)
+    added = one.expand(*ids.shape)
+    return [e.emit(ScatterOp.into(counts.ssa, ids.ssa, added.ssa, 1, "add")).ssa]
+
+
+def _penalize_tokens(
+    op: generation.PenalizeTokensOp, e: Expressions
+) -> Sequence[SSAValue]:
+    logits, counts = e.of(op.operand), e.of(op.counts)
+    seen, number = counts > 0, counts.cast("float32")
+    repetition = op.repetition.value.data
+    if repetition != 1:
+        lowered = e.where(logits < 0, logits * repetition, logits / repetition)
+        logits = e.where(seen, lowered, logits)
+    presence, frequency = op.presence.value.data, op.frequency.value.data
+    if presence:
+        logits = logits - seen.cast("float32") * presence
+    if frequency:
+        logits = logits - number * frequency
+    return [logits.ssa]
+
+
+LOWERINGS: Mapping[type[Operation], Rule] = {
+    generation.CountTokensOp: _count_tokens,
+    generation.NextTokenOp: _next_token,
+    generation.PenalizeTokensOp: _penalize_tokens,
+}
 """op class -> its lowering."""

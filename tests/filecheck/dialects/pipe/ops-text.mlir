@@ -56,3 +56,26 @@ func.func @case7(%x: tensor<2x5xf32>, %s: tensor<1xi64>) {
   %r = pipe.next_token %x seed %s strategy "top_k" k 2 p 1.000000e+00 : f64 temperature 5.000000e-01 : f64 : (tensor<2x5xf32>, tensor<1xi64>) -> tensor<2xi64>
   func.return
 }
+
+// CHECK-LABEL: func.func @case8
+func.func @case8(%x: tensor<2x5xf32>, %s: tensor<1xi64>) {
+  // CHECK-NEXT: %r = pipe.next_token %x seed %s strategy "top_p" k 5 p 9.000000e-01 : f64 min_p 5.000000e-02 : f64 temperature 1.000000e+00 : f64 : (tensor<2x5xf32>, tensor<1xi64>) -> tensor<2xi64>
+  %r = pipe.next_token %x seed %s strategy "top_p" k 5 p 0.9 : f64 min_p 0.05 : f64 temperature 1.0 : f64 : (tensor<2x5xf32>, tensor<1xi64>) -> tensor<2xi64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @case9
+func.func @case9(%c: tensor<2x5xi32>, %i: tensor<2x3xi64>, %n: tensor<1xi64>) {
+  // CHECK-NEXT: %all = pipe.count_tokens %c, %i : (tensor<2x5xi32>, tensor<2x3xi64>) -> tensor<2x5xi32>
+  %all = pipe.count_tokens %c, %i : (tensor<2x5xi32>, tensor<2x3xi64>) -> tensor<2x5xi32>
+  // CHECK-NEXT: %some = pipe.count_tokens %c, %i length %n : (tensor<2x5xi32>, tensor<2x3xi64>, tensor<1xi64>) -> tensor<2x5xi32>
+  %some = pipe.count_tokens %c, %i length %n : (tensor<2x5xi32>, tensor<2x3xi64>, tensor<1xi64>) -> tensor<2x5xi32>
+  func.return
+}
+
+// CHECK-LABEL: func.func @case10
+func.func @case10(%x: tensor<2x5xf32>, %c: tensor<2x5xi64>) {
+  // CHECK-NEXT: %r = pipe.penalize_tokens %x, %c repetition 1.300000e+00 : f64 presence 5.000000e-01 : f64 frequency 0.000000e+00 : f64 : (tensor<2x5xf32>, tensor<2x5xi64>) -> tensor<2x5xf32>
+  %r = pipe.penalize_tokens %x, %c repetition 1.3 : f64 presence 0.5 : f64 frequency 0.0 : f64 : (tensor<2x5xf32>, tensor<2x5xi64>) -> tensor<2x5xf32>
+  func.return
+}

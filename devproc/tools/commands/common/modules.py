@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from devproc.errors import CompileError, did_you_mean
-from devproc.tools.commands.options import keywords
-from devproc.tools.commands.source import read
+from devproc.tools.commands.common.options import keywords
+from devproc.tools.commands.common.source import read
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

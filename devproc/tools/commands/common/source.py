@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import runpy
 import sys
 import traceback
@@ -23,10 +24,23 @@ HELP = """
 """
 """A paragraph for the help of the commands that take a SOURCE."""
 
+ENTRIES_HELP = """
+    A program with several entries: NAME=SOURCE,NAME=SOURCE, or a dict in a Python file.
+"""
+"""The end of that paragraph, for commands that take several entries."""
+
+_ENTRY = re.compile(r"([A-Za-z_]\w*)=(.+)")
+"""One entry of several."""
+
 
 def read(source: str, options: dict[str, Any]) -> Any:
-    """The source of `devproc.compile`, with the weights that the options name."""
+    """The source of `devproc.compile`, with the weights that the options name; a dict of
+    several entries.
+    """
     weights = options.get("weights")
+    entries = [_ENTRY.fullmatch(part) for part in source.split(",")]
+    if all(entries):
+        return {found[1]: read(found[2], options) for found in entries if found}
     if Path(source).suffix == ".json":
         from devproc.source import load_json
 

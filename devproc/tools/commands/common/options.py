@@ -13,7 +13,7 @@ from devproc.backend.placement import placement_of
 from devproc.errors import did_you_mean
 from devproc.ir import weight_format
 from devproc.ir.devices import HOST
-from devproc.tools.commands.inputs import HELP as INPUT_HELP
+from devproc.tools.commands.common.inputs import HELP as INPUT_HELP
 
 Decorator = Callable[[Any], Any]
 

@@ -1,0 +1,104 @@
+"""States of a pipeline: values that are kept from one call to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import BlockArgument, SSAValue
+
+from devproc.dialects.pipe.base.layout import describe_value
+from devproc.frontends.dsl.axes import AxesSteps
+from devproc.frontends.dsl.values.value import Value
+from devproc.frontends.user_input import fail, integer, text, user_location
+from devproc.ir.dtypes import format_shape
+from devproc.ir.types import AnyTensor, dtype_name, tensor_of
+
+
+class StateSteps(AxesSteps):
+    """States of a pipeline: values that are kept from one call to the next.
+
+    The states of a model, the buffers that it writes to, are states of the pipeline, named
+    after the model and the buffer (`model.count`).
+    """
+
+    def __init__(self, name: str):
+        super().__init__(name)
+        self.states: dict[str, SSAValue] = {}
+        """The value of each state after the steps so far."""
+
+    def state(
+        self,
+        name: str,
+        dtype: object,
+        shape: Sequence[int],
+        initial: object = 0,
+        layout: str | None = None,
+    ) -> Value:
+        """Declares a state and returns its value before the call.
+
+        `dtype`, `shape` and `layout` are as in `input`. `initial` is a number or an array
+        that broadcasts to `shape`: the value before the first call and after
+        `program.reset()`. A call leaves the state as it is without an `update`.
+        """
+        import numpy as np
+
+        step = f"state '{text('state', 'name', name)}'"
+        self.require_open(step)
+        type_ = self.declared_type(step, dtype, shape, layout)
+        argument = self._add_state(step, name, type_)
+        sizes, dtype = type_.get_shape(), dtype_name(type_.element_type)
+        array = self.checked_array(step, "initial", initial, dtype)
+        try:
+            first = np.ascontiguousarray(np.broadcast_to(array, sizes))
+        except ValueError:
+            problem = f"initial has the shape {format_shape(array.shape)}"
+            fail(step, problem, f"give what broadcasts to {format_shape(sizes)}")
+        self.constants.add(name, first, dtype)
+        return Value(self, argument)
+
+    def update(self, name: str, value: Value) -> None:
+        """Gives a state its value after the call; of several updates the last one counts."""
+        step = f"update '{text('update', 'name', name)}'"
+        self.require_open(step)
+        if name not in self.states:
+            listed = ", ".join(map(repr, self.states)) or "none"
+            fail(step, f"the states are: {listed}", "declare it with state()")
+        new = self.ssa(step, value)
+        if new.type != self.states[name].type:
+            old = describe_value(tensor_of(self.states[name]))
+            problem = f"the state is {old}, the value {describe_value(tensor_of(new))}"
+            fail(
+                step,
+                problem,
+                "cast it, or change its shape or layout, before this step",
+            )
+        self.states[name] = new
+
+    def with_past(
+        self, x: Value, count: int, axis: int = 0, name: str = "past"
+    ) -> Value:
+        """`x` after the `count` elements that came before it along an axis, in earlier
+        calls; zeros at first. Frames of sound that overlap, for example, or the past that a
+        causal convolution sees. `name` is that of the state.
+        """
+        step = "with_past"
+        self.ssa(step, x)
+        count, axis = integer(step, "count", count), integer(step, "axis", axis)
+        if count < 1 or not -len(x.shape) <= axis < len(x.shape):
+            problem = f"count is {count}, axis {axis} of {x!r}"
+            fail(step, problem, "give a count of 1 or more and an axis of the value")
+        shape = list(x.shape)
+        shape[axis] = count
+        past = self.state(name, x.dtype, shape, layout=x.layout or "")
+        whole = self.concat([past, x], axis)
+        self.update(name, self.slice(whole, axis, -count))
+        return whole
+
+    def _add_state(self, step: str, name: str, type_: AnyTensor) -> BlockArgument:
+        """Adds the argument of a state, after all inputs."""
+        if name in self.states:
+            fail(step, f"there is a state '{name}'", "choose another name")
+        argument = self.block.insert_arg(type_, len(self.block.args))
+        argument.location = user_location(name)
+        self.states[name] = argument
+        return argument

@@ -1,0 +1,1 @@
+"""Language models of transformers as programs with several entries."""

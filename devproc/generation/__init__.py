@@ -1,0 +1,1 @@
+"""Text from compiled language models: the loop around them."""

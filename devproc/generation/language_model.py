@@ -1,0 +1,326 @@
+"""Text from a compiled language model: prompts, the loop over tokens, streaming."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from devproc.errors import CompileError, InputError
+from devproc.generation.speculation import Speculation
+from devproc.generation.token_stream import TokenStream
+from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.runtime.reading.typed_json import read_as
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from devproc.program import Program
+    from devproc.runtime.entries import Entries
+    from devproc.runtime.execution.state import Array
+
+DECODE, PREFILL, CHECK = "decode", "prefill_", "check_"
+"""The entry of one token, and the beginning of the names of those that read prompts, and
+of the one that checks several tokens.
+"""
+
+TOKEN, SEED, POSITION, COUNTS = "token", "seed", "model.position", "counts"
+"""States: the token chosen last, the seed of the next choice, the number of tokens in the
+cache, and how often each token appeared, where that matters.
+"""
+
+
+@dataclass(frozen=True)
+class Properties:
+    """What a language model keeps beside its entries."""
+
+    capacity: int
+    vocabulary: int
+    """How many tokens there are."""
+    stop_tokens: tuple[int, ...] = ()
+    tokenizer: str | None = None
+    """The whole `tokenizer.json`."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The properties as plain data."""
+        return {**asdict(self), "stop_tokens": list(self.stop_tokens)}
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What was generated, why it ended, and how long it took."""
+
+    ids: tuple[int, ...]
+    """The tokens after the prompt; without the one that ended it."""
+    text: str | None
+    """Their text; None without a tokenizer."""
+    reason: str
+    """Why it ended: "stop", "max_tokens", "capacity" or "interrupted"."""
+    prompt_tokens: int
+    prompt_seconds: float = field(compare=False)
+    seconds: float = field(compare=False)
+    """Of all tokens but the first, which comes with the prompt."""
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Tokens after the first one, per second; 0 if there was one."""
+        return max(len(self.ids) - 1, 0) / self.seconds if self.seconds > 0 else 0.0
+
+
+class LanguageModel:
+    """A compiled language model: its entries, and the loop over tokens around them.
+
+    It holds one sequence: the tokens of the prompt and of its continuation. Their keys and
+    values are states of the program; `position` is how many there are. Calls from several
+    threads are no use: each needs a program of its own.
+    """
+
+    def __init__(self, entries: Entries[Program]):
+        """Raises CompileError for a program with other entries than a language model's."""
+        self.entries = entries
+        sizes = [n.removeprefix(PREFILL) for n in entries if n.startswith(PREFILL)]
+        missing = [n for n in (TOKEN, POSITION) if n not in entries.state]
+        missing += [] if DECODE in entries else [f"entry {DECODE}"]
+        if missing:
+            raise CompileError(
+                f"{entries!r} is no language model: it has no {', '.join(missing)}; make "
+                "one with devproc.from_transformers"
+            )
+        self._sizes = sorted(map(int, sizes))
+        checks = [int(n.removeprefix(CHECK)) for n in entries if n.startswith(CHECK)]
+        self.check_size = max(checks, default=0)
+        """How many tokens are checked at once, in speculative decoding; 0 for none."""
+        self.properties = read_as(Properties, entries.properties, "properties")
+
+    @classmethod
+    def load(
+        cls, path: str | Path, *, verify: bool = True, key: bytes | None = None
+    ) -> LanguageModel:
+        """The language model of a file; the options are those of `devproc.load`."""
+        from devproc.program import load_entries
+
+        return cls(load_entries(path, verify=verify, key=key))
+
+    def save(self, path: str | Path, *, key: bytes | None = None) -> None:
+        """Writes the program into one file, as `Program.save`; without its states."""
+        self.entries.save(path, key=key)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(map(str, self._sizes))
+        return (
+            f"<LanguageModel of {self.capacity} tokens, prompts by {sizes}; "
+            f"{self.position} in the cache>"
+        )
+
+    # The sequence
+
+    @property
+    def capacity(self) -> int:
+        """The most tokens of a sequence."""
+        return self.properties.capacity
+
+    @property
+    def position(self) -> int:
+        """The tokens whose keys and values are there; the one chosen last is not."""
+        return int(self.entries.state[POSITION][0])
+
+    @property
+    def is_greedy(self) -> bool:
+        """Whether the most probable token is chosen, whatever came before."""
+        return not {SEED, COUNTS} & set(self.entries.state)
+
+    def place(self, position: int, token: int) -> None:
+        """Continues from a position within the tokens that were read, with a token."""
+        states = {POSITION: np.array([position]), TOKEN: np.array([[token]])}
+        self.entries.state.assign(states)
+
+    def reset(self) -> None:
+        """Begins a new sequence; keys and values beyond the position are never read."""
+        begun = (POSITION, TOKEN, COUNTS)
+        self.entries.reset(*(name for name in begun if name in self.entries.state))
+
+    def rewind(self, count: int) -> None:
+        """Forgets the last `count` tokens of the cache, and the one chosen after them.
+
+        Raises InputError if there are fewer.
+        """
+        position = self.position
+        if not 0 <= count <= position:
+            raise InputError(f"cannot rewind {count} of {position} tokens")
+        self.entries.state[POSITION] = np.array([position - count])
+
+    def save_state(self) -> dict[str, Array]:
+        """Copies of all states: a prefix that is read once and continued several times."""
+        return dict(self.entries.state)
+
+    def load_state(self, saved: Mapping[str, object]) -> None:
+        """Restores what `save_state` returned; raises InputError for other states."""
+        state = self.entries.state
+        if set(saved) != set(state):
+            differing = ", ".join(sorted(set(saved) ^ set(state)))
+            raise InputError(f"states of another program: {differing}")
+        state.assign(saved)
+
+    # Tokens
+
+    def read(self, ids: Sequence[int]) -> int:
+        """Appends tokens to the sequence; the one that is chosen to follow them.
+
+        Raises InputError for none, for tokens outside of the vocabulary, or for more than
+        fit.
+        """
+        position = self.position
+        if not len(ids):
+            raise InputError("the prompt is empty: give one token at least")
+        if position + len(ids) > self.capacity:
+            raise InputError(
+                f"{len(ids)} tokens after {position} are more than the capacity of "
+                f"{self.capacity}; shorten them, reset(), or compile with a larger one"
+            )
+        wrong = [i for i in ids if not 0 <= i < self.properties.vocabulary]
+        if wrong:
+            raise InputError(
+                f"token {wrong[0]} is not one of the vocabulary of "
+                f"{self.properties.vocabulary}"
+            )
+        chosen, begin = 0, 0
+        for size, count in self._parts(len(ids), position):
+            part = ids[begin : begin + count]
+            begin += count
+            if size == 1:
+                self.entries.state[TOKEN] = np.array([part])
+                chosen = self.step()
+                continue
+            given = np.zeros((1, size), np.int64)
+            given[0, :count] = part
+            result = self.entries[f"{PREFILL}{size}"](
+                ids=given, count=np.array([count])
+            )
+            chosen = int(result["token"][0])
+        return chosen
+
+    def step(self) -> int:
+        """Appends the token that was chosen last; the one that is chosen to follow it."""
+        return int(self.entries[DECODE]()["token"][0])
+
+    def check(self, ids: Sequence[int]) -> list[int]:
+        """Appends `check_size` tokens; the one that is chosen to follow each of them."""
+        entry = self.entries[f"{CHECK}{self.check_size}"]
+        return entry(ids=np.array([ids]))["tokens"].tolist()
+
+    def _parts(self, count: int, position: int) -> Iterator[tuple[int, int]]:
+        """Sizes of entries that read so many tokens, each with its number of tokens.
+
+        The rows of an entry must fit into the cache, padding included.
+        """
+        while count:
+            fitting = [n for n in self._sizes if position + n <= self.capacity]
+            whole = [n for n in fitting if n <= count]
+            # One padded call costs less than several steps.
+            padded = [n for n in fitting if n >= count and count > 1]
+            size = max(whole) if whole else min(padded, default=1)
+            taken = min(size, count)
+            yield size, taken
+            count, position = count - taken, position + taken
+
+    # Text
+
+    @lazy_property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer; raises InputError if the program has none."""
+        text = self.properties.tokenizer
+        if text is None:
+            raise InputError(
+                "the program has no tokenizer: give token ids, or compile with tokenizer="
+            )
+        from devproc.runtime.calls.tokenizing import tokenizer_of
+
+        return tokenizer_of(text, "the language model")
+
+    def generate(
+        self,
+        prompt: str | Sequence[int],
+        max_tokens: int | None = None,
+        *,
+        stop: Sequence[str] = (),
+        stream: Callable[[Any], object] | None = None,
+        seed: int | None = None,
+        keep: bool = False,
+        draft: LanguageModel | None = None,
+    ) -> Generation:
+        """Continues a prompt until a stop token, a text of `stop`, or `max_tokens`.
+
+        The prompt is a text, or token ids. `stream` is called with each piece of text as
+        soon as it is known, without broken characters; with each token where the program
+        has no tokenizer. `seed` begins the random numbers of a program that samples.
+        `keep`: continue the sequence that is there, instead of a new one. `draft`: a smaller
+        model of the same tokens, which proposes those that this one checks; the result is
+        the same. Ctrl-C ends the loop, and the result says so.
+        """
+        ids = self._encode(prompt)
+        if max_tokens is not None and max_tokens < 1:
+            raise InputError(f"max_tokens is {max_tokens}; it must be 1 or more")
+        if seed is not None:
+            if SEED not in self.entries.state:
+                raise InputError("seed: the program chooses the most probable token")
+            self.entries.state[SEED] = np.array([seed])
+        ahead = None if draft is None else Speculation(self, draft)
+        if draft is not None and keep:
+            raise InputError("keep: the draft has not read what this model has")
+        if not keep:
+            self.reset()
+        has_text = self.properties.tokenizer is not None
+        if stop and not has_text:
+            raise InputError("stop: the program has no tokenizer, so it makes no text")
+        pieces = TokenStream(self.tokenizer if has_text else None, stop, stream)
+        started = time.perf_counter()
+        token = self.read(ids)
+        if draft is not None:
+            draft.reset()
+            draft.read(ids)
+        read = time.perf_counter()
+        steps = self._steps() if ahead is None else ahead.steps(token)
+        reason = self._loop(chain([token], steps), pieces, max_tokens or self.capacity)
+        seconds = time.perf_counter() - read
+        pieces.finish()
+        return Generation(
+            tuple(pieces.ids), pieces.text, reason, len(ids), read - started, seconds
+        )
+
+    def _steps(self) -> Iterator[int]:
+        """The tokens that follow, up to the capacity."""
+        for _ in range(self.capacity - self.position):
+            yield self.step()
+
+    def _loop(self, tokens: Iterable[int], pieces: TokenStream, most: int) -> str:
+        """Streams tokens; why it ended."""
+        try:
+            for token in tokens:
+                if token in self.properties.stop_tokens or pieces.add(token):
+                    return "stop"
+                if len(pieces.ids) >= most:
+                    return "max_tokens"
+            return "capacity"
+        except KeyboardInterrupt:
+            return "interrupted"
+
+    def _encode(self, prompt: str | Sequence[int]) -> list[int]:
+        if isinstance(prompt, str):
+            return list(self.tokenizer.encode(prompt).ids)
+        try:
+            ids = np.asarray(prompt)
+        except ValueError as error:
+            raise InputError(
+                f"the prompt must be a text or token ids: {error}"
+            ) from error
+        if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
+            raise InputError(
+                f"the prompt must be a text or a list of token ids, got {ids.dtype} of "
+                f"shape {ids.shape}"
+            )
+        return cast(list[int], ids.tolist())

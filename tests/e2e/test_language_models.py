@@ -1,0 +1,297 @@
+"""Language models of transformers: tokens equal to `generate`, streams, bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from click.testing import CliRunner
+
+import devproc
+from devproc.errors import CompileError, InputError, UnsupportedError
+from devproc.generation.token_stream import TokenStream
+from devproc.runtime.read_rate import read_rate
+from devproc.tools.devproc import main
+
+VOCABULARY, CAPACITY, PROMPT = 301, 40, 13
+SIZES: dict[str, Any] = {
+    "vocab_size": VOCABULARY,
+    "hidden_size": 48,
+    "intermediate_size": 80,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 64,
+    "pad_token_id": 0,
+    "bos_token_id": None,
+    "eos_token_id": None,
+}
+
+
+def small(kind: str, **changes: Any) -> Any:
+    """A causal language model of this kind with random weights."""
+    torch.manual_seed(0)
+    sizes = SIZES | changes
+    if kind == "GPT2":
+        sizes = {"n_embd": 48, "n_layer": 2, "n_head": 4, "n_positions": 64} | changes
+        sizes |= {
+            k: v for k, v in SIZES.items() if "token_id" in k or k == "vocab_size"
+        }
+    config = getattr(transformers, f"{kind}Config")(**sizes)
+    # Unscaled logits of random weights would leave ties to rounding.
+    config.initializer_range = 0.2
+    return transformers.AutoModelForCausalLM.from_config(config).eval()
+
+
+def greedy(model: Any, ids: list[int], count: int) -> list[int]:
+    """The tokens of transformers' `generate`."""
+    found = model.generate(torch.tensor([ids]), max_new_tokens=count, do_sample=False)
+    return found[0, len(ids) :].tolist()
+
+
+def prompt(seed: int = 0, count: int = PROMPT) -> list[int]:
+    return np.random.default_rng(seed).integers(3, VOCABULARY, count).tolist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        ("Qwen3", {"head_dim": 16}),
+        ("Gemma3Text", {"head_dim": 16, "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}),
+        ("GPT2", {}),
+    ],
+)  # fmt: skip
+def test_greedy_tokens_of_transformers(kind: str, changes: dict[str, Any]) -> None:
+    model = small(kind, **changes)
+    program = devproc.from_transformers(
+        model, capacity=CAPACITY, prefill=(8,), cache=False
+    )
+    found = program.generate(prompt(), CAPACITY - PROMPT)
+    assert list(found.ids) == greedy(model, prompt(), CAPACITY - PROMPT)
+
+
+@pytest.fixture(scope="module")
+def llama() -> Any:
+    return small("Llama")
+
+
+@pytest.fixture(scope="module")
+def program(llama: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A program with two sizes of prompts, saved and loaded."""
+    path = tmp_path_factory.mktemp("llama") / "llama.devproc"
+    given = {"capacity": CAPACITY, "prefill": (4, 9), "cache": False}
+    devproc.from_transformers(llama, tokenizer=tokenizer(), **given).save(path)
+    return devproc.LanguageModel.load(path)
+
+
+def tokenizer() -> Any:
+    """A tokenizer of single bytes: 301 tokens, of which each non-ASCII letter has two."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {letter: number for number, letter in enumerate(letters)}
+    vocabulary |= {f"<{n}>": n for n in range(len(letters), VOCABULARY)}
+    found = Tokenizer(models.BPE(vocabulary, []))
+    found.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    found.decoder = decoders.ByteLevel()
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 5, 9, 13, 27])
+def test_prompts_of_all_lengths(program: Any, llama: Any, count: int) -> None:
+    ids = prompt(count, count)
+    found = program.generate(ids, 6)
+    assert list(found.ids) == greedy(llama, ids, 6)
+    assert (found.reason, found.prompt_tokens) == ("max_tokens", count)
+    assert program.position == count + 5
+
+
+def test_sequences(program: Any, llama: Any) -> None:
+    """Capacity, continuation, rewinding, and prefixes that are read once."""
+    ids = prompt(1)
+    wanted = greedy(llama, ids, CAPACITY - PROMPT + 1)
+    whole = program.generate(ids)
+    assert (list(whole.ids), whole.reason) == (wanted, "capacity")
+    assert program.position == CAPACITY
+    program.rewind(CAPACITY - PROMPT)
+    again = program.generate([wanted[0], *prompt(2, 3)], 4, keep=True)
+    longer = [*ids, wanted[0], *prompt(2, 3)]
+    assert list(again.ids) == greedy(llama, longer, 4)
+    program.reset()
+    program.read(ids)
+    prefix = program.save_state()
+    for seed in (3, 4):
+        program.load_state(prefix)
+        rest = prompt(seed, 5)
+        found = program.generate(rest, 5, keep=True)
+        assert list(found.ids) == greedy(llama, [*ids, *rest], 5)
+
+
+def test_stop_token_ends_the_text(llama: Any) -> None:
+    wanted = greedy(llama, prompt(), 12)
+    stop = next(t for n, t in enumerate(wanted) if n > 3 and t not in wanted[:n])
+    llama.generation_config.eos_token_id = [stop, 299]
+    try:
+        program = devproc.from_transformers(llama, capacity=32, prefill=(16,))
+    finally:
+        llama.generation_config.eos_token_id = None
+    found = program.generate(prompt(), 12)
+    assert list(found.ids) == wanted[: wanted.index(stop)]
+    assert found.reason == "stop"
+
+
+def test_draws_are_repeatable_and_follow_the_scores(llama: Any) -> None:
+    sampling = {"strategy": "top_k", "k": 3, "temperature": 1.5}
+    program = devproc.from_transformers(
+        llama, capacity=CAPACITY, prefill=(16,), sampling=sampling, cache=False
+    )
+    first, again, other = (
+        program.generate(prompt(), 20, seed=s).ids for s in (1, 1, 2)
+    )
+    assert first == again != other
+    ids = prompt()
+    for token in first:
+        with torch.no_grad():
+            scores = llama(torch.tensor([ids])).logits[0, -1]
+        assert token in scores.topk(3).indices
+        ids = [*ids, token]
+
+
+def test_penalties_count_the_prompt_and_what_follows(llama: Any) -> None:
+    given = {"capacity": CAPACITY, "prefill": (5,), "cache": False}
+    program = devproc.from_transformers(llama, sampling={"repetition": 1.8}, **given)
+    ids = torch.tensor([prompt()])
+    wanted = llama.generate(
+        ids, max_new_tokens=20, do_sample=False, repetition_penalty=1.8
+    )[0, PROMPT:].tolist()
+    assert wanted != greedy(llama, prompt(), 20)
+    for _ in range(2):
+        assert list(program.generate(prompt(), 20).ids) == wanted
+
+
+def test_draft_changes_no_token(llama: Any, program: Any) -> None:
+    given = {"capacity": CAPACITY, "prefill": (16,), "cache": False}
+    checked = devproc.from_transformers(llama, speculate=3, **given)
+    other = small("Llama", num_hidden_layers=1)
+    wanted = greedy(llama, prompt(), CAPACITY - PROMPT + 1)
+    # The same model is always right, one layer of it seldom.
+    for draft in (program, devproc.from_transformers(other, **given)):
+        for count in (1, 9, None):
+            found = checked.generate(prompt(), count, draft=draft)
+            assert list(found.ids) == wanted[:count]
+    with pytest.raises(InputError, match="compile it with speculate="):
+        program.generate(prompt(), draft=checked)
+    with pytest.raises(InputError, match="its own draft"):
+        checked.generate(prompt(), draft=checked)
+    with pytest.raises(InputError, match="the draft has not read"):
+        checked.generate(prompt(), draft=program, keep=True)
+
+
+def test_stream_of_text(program: Any) -> None:
+    pieces: list[str] = []
+    found = program.generate("Grüße", 20, stream=pieces.append)
+    assert "".join(pieces) == found.text
+    # A character that is not whole at the end is left out.
+    assert program.tokenizer.decode(found.ids).rstrip("�") == found.text.rstrip("�")
+    assert found.prompt_tokens == 7
+    # A stop text begins in one token and ends in another.
+    text = found.text
+    cut = text[4:7]
+    stopped = program.generate("Grüße", 20, stop=["\x00never", cut])
+    assert (stopped.text, stopped.reason) == (text[: text.index(cut)], "stop")
+
+
+def test_characters_are_not_broken() -> None:
+    made = tokenizer()
+    pieces: list[str] = []
+    stream = TokenStream(made, ["end!"], pieces.append)
+    text = "ä€😀 en en"
+    for token in made.encode(text).ids:
+        assert not stream.add(token)
+    assert "�" not in "".join(pieces)
+    stream.finish()
+    assert "".join(pieces) == stream.text == text
+
+
+def test_interrupt_leaves_a_sequence_that_continues(program: Any, llama: Any) -> None:
+    seen: list[str] = []
+
+    def interrupt(piece: str) -> None:
+        seen.append(piece)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    ids = prompt(5)
+    found = program.generate(ids, 20, stream=interrupt)
+    assert found.reason == "interrupted"
+    wanted = greedy(llama, ids, len(found.ids) + 1)
+    assert list(found.ids) == wanted[:-1]
+    assert program.step() == wanted[-1]
+
+
+def test_command(program: Any, tmp_path: Path) -> None:
+    program.save(tmp_path / "m.devproc")
+    saved = str(tmp_path / "m.devproc")
+    result = CliRunner().invoke(main, ["generate", saved, "hello", "-n", "9"])
+    assert result.exit_code == 0, result.output
+    wanted = program.generate("hello", 9)
+    assert result.stdout.rstrip("\n") == (wanted.text or "").rstrip("\n")
+    assert "9 tokens (max_tokens)" in result.stderr
+    assert "of a bare read" in result.stderr
+    ids = ["generate", saved, "5,6,7", "--ids", "-n", "4", "-q"]
+    output = CliRunner().invoke(main, ids).stdout
+    assert output.strip() == ",".join(map(str, program.generate([5, 6, 7], 4).ids))
+    assert CliRunner().invoke(main, ["generate", saved, "a", "--ids"]).exit_code == 2
+
+
+def test_read_rate_is_that_of_memory() -> None:
+    assert 1e8 < read_rate(1, 1 << 22, 3) < 1e13
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda p: p.generate([]), "the prompt is empty"),
+        (lambda p: p.generate(prompt(0, CAPACITY + 1)), "more than the capacity of 40"),
+        (lambda p: p.generate([[1, 2]]), "a list of token ids, got int64 of shape"),
+        (lambda p: p.generate([1.5]), "a list of token ids, got float64"),
+        (lambda p: p.generate([1], 0), "max_tokens is 0"),
+        (lambda p: p.generate([1], seed=3), "chooses the most probable token"),
+        (lambda p: p.rewind(CAPACITY + 1), "cannot rewind 41 of"),
+        (lambda p: p.load_state({"x": 1}), "states of another program"),
+        (lambda p: p.generate([VOCABULARY]), "token 301 .* vocabulary of 301"),
+        (lambda p: p.generate([5, -1]), "token -1 .* vocabulary of 301"),
+    ],
+)
+def test_bad_input(program: Any, call: Callable[[Any], object], message: str) -> None:
+    program.reset()
+    with pytest.raises(InputError, match=message):
+        call(program)
+
+
+def test_models_that_cannot_be_compiled(llama: Any) -> None:
+    with pytest.raises(CompileError) as error:
+        devproc.from_transformers(llama, capacity=65, prefill=(0,))
+    assert "capacity is 65, the model has 64 positions; prefill is (0,)" in str(
+        error.value
+    )
+    with pytest.raises(CompileError, match=r"dtype is 'int8'"):
+        devproc.from_transformers(llama, capacity=8, dtype="int8")
+    with pytest.raises(CompileError, match=r"cannot read the tokenizer nowhere"):
+        devproc.from_transformers(llama, capacity=8, tokenizer="nowhere")
+    config = transformers.MambaConfig(
+        vocab_size=50, hidden_size=16, num_hidden_layers=2, state_size=4
+    )
+    mamba = transformers.AutoModelForCausalLM.from_config(config)
+    with pytest.raises(UnsupportedError):
+        devproc.from_transformers(mamba, capacity=8)
+    pipe = devproc.pipeline("other")
+    pipe.output("x", pipe.input("x", "float32", (1,)))
+    entries = devproc.compile({"one": pipe})
+    with pytest.raises(CompileError, match="no language model: it has no token"):
+        devproc.LanguageModel(entries)
