@@ -29,8 +29,9 @@ AHEAD_BYTES = 4096
 
 FAR_AHEAD_BYTES = 12 * 1024
 """The same on processors that prefetch to their L2 cache (Zen 4), and only where the loop
-takes as long as memory: of `NARROW_BITS`, or with `MANY_ROWS`. Such prefetches reach 20
-GB/s: int4 takes 0.9 of the time without, from 6 KB on, but int8 1.3, bfloat16 1.5."""
+takes as long as memory: of `NARROW_BITS` with three bytes of a number, or with `MANY_ROWS`.
+Such prefetches reach 20 GB/s: int4 takes 0.9 of the time without, from 6 KB on, but 1.3
+with two bytes, as int8 does, and bfloat16 1.5."""
 
 NARROW_BITS = 4
 MANY_ROWS = 3
@@ -76,7 +77,7 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
         digits=digits,
         rows=rows,
         block=block,
-        ahead=_ahead(weight, product.rows, target),
+        ahead=_ahead(weight, digits, product.rows, target),
         accumulators=ACCUMULATORS,
         grain=_grain(product, weight, target),
     )
@@ -110,12 +111,12 @@ def tile_height(product: Product, digits: int, target: TargetAttr) -> int:
     return min(product.rows, max(1, free // each))
 
 
-def _ahead(weight: WeightOnlyAttr, rows: int, target: TargetAttr) -> int:
+def _ahead(weight: WeightOnlyAttr, digits: int, rows: int, target: TargetAttr) -> int:
     """Bytes by which the weight is prefetched."""
     if machine_of(target).prefetch_level.data == 1:
         return AHEAD_BYTES
-    is_slow = weight.stored.bits == NARROW_BITS or rows >= MANY_ROWS
-    return FAR_AHEAD_BYTES if is_slow else 0
+    is_slow = weight.stored.bits == NARROW_BITS and digits == MOST_DIGITS
+    return FAR_AHEAD_BYTES if is_slow or rows >= MANY_ROWS else 0
 
 
 def _grain(product: Product, weight: WeightOnlyAttr, target: TargetAttr) -> int | None:
