@@ -87,7 +87,8 @@ def test_bytes_of_a_number(options: dict[str, Any], digits: int) -> None:
 
 def test_where_prefetches_are_slow() -> None:
     """Into the L2 cache only where the loop takes as long as memory."""
-    machine = MachineAttr.get(vector_bits=512, prefetch_level=2, **VNNI)
+    extensions = VNNI["extensions"]
+    machine = MachineAttr.get(vector_bits=512, prefetch_level=2, extensions=extensions)
     found: list[object] = []
     for dtype in ("int8", "int4"):
         for rows in (1, 3):
