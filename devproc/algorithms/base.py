@@ -15,6 +15,7 @@ from devproc.algorithms import module_of
 from devproc.dialects.dev import Layout, TargetAttr
 from devproc.dialects.sched import Schedule, StartOp, TermOp, TileOp
 from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.weight_format import WeightFormat
 
 T = TypeVar("T")
 
@@ -189,6 +190,15 @@ class Algorithm(Generic[N, S]):
     A slow layout is legal, and so is every layout that `layout` returns.
     """
 
+    stored_layout: (
+        Callable[[WeightFormat, Sequence[int], TargetAttr], Layout | None] | None
+    ) = None
+    """`(format, shape, target)`: the layout in which it reads the weight (N, K) of a
+    linear layer that is stored in a format; None if it does not read that.
+
+    The layout depends on nothing else, so that products of one weight share it.
+    """
+
     parts: Callable[[Operation, TargetAttr], int] | None = None
     """`(op, target)`: into how many parts the sums of an `nn` op are split where it becomes
     loops, so that a device of many processors is busy with few results.
@@ -213,6 +223,11 @@ class Algorithm(Generic[N, S]):
     def name(self) -> str:
         """The name after `sched.` of its schedules."""
         return self.schedule.name.partition(".")[2]
+
+    def reads(self, layout: Layout) -> bool:
+        """Whether a weight that is stored in this layout is one of its own."""
+        item = self.schedule.fields.get("weight")
+        return self.stored_layout is not None and bool(item and item.allows(layout))
 
     @property
     def expand(self) -> Callable[..., None]:

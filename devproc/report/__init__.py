@@ -44,6 +44,7 @@ from devproc.report.tables import (
     TimingTable,
     TokenizerTable,
 )
+from devproc.report.weights import WeightTable, read_weights
 from devproc.runtime.execution.host_reader import find_function, interface_of
 from devproc.stages import STAGES
 from devproc.timings import StageRecord
@@ -67,10 +68,11 @@ class Report(Rendered):
     timings: TimingTable
     exactness: ExactnessTable
     tokenizers: TokenizerTable
+    weights: WeightTable
 
     def tables(self) -> list[Table]:
         """The tables that are not empty, in the order of a compilation."""
-        optional = (self.tokenizers, self.fallbacks, self.exactness)
+        optional = (self.tokenizers, self.fallbacks, self.exactness, self.weights)
         rest = (
             *(self.copies, self.memory),
             *([self.states] if self.states.rows else []),
@@ -101,10 +103,14 @@ def make_report(
     module = parse_module(program_text)
     tokenizers = read_tokenizers(module)
     fusion: list[FusionTable] = []
+    weights: list[WeightTable] = []
     run = StageRun(
         module,
         unverified=[stage.name for stage in STAGES],
-        before={"fuse-pointwise": lambda module: fusion.append(read_fusion(module))},
+        before={
+            "fuse-pointwise": lambda module: fusion.append(read_fusion(module)),
+            "quantize-weights": lambda module: weights.append(read_weights(module)),
+        },
     )
     run.run(stages_between(None, "placed"))
     placement, copies = read_placement(module), read_copies(module)
@@ -132,6 +138,7 @@ def make_report(
             timing,
             exactness,
             tokenizers,
+            weights[0],
         ),
     )
 

@@ -34,6 +34,7 @@ from devproc.dialects.sched.contraction import (
     InnerProductSchedule,
     RegisterTileSchedule,
     StrassenSchedule,
+    WeightOnlySchedule,
 )
 from devproc.dialects.sched.fields import Value
 from devproc.dialects.sched.ops import NestOp, ScheduledOp, Variant, VariantsOp
@@ -148,6 +149,7 @@ __all__ = [
     "Variant",
     "VariantsOp",
     "VectorsSchedule",
+    "WeightOnlySchedule",
     "WinogradLineSchedule",
     "WinogradSchedule",
     "record_definition",
