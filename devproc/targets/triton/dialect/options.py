@@ -67,6 +67,6 @@ def with_arch(target: TargetAttr, arch: str) -> TargetAttr:
             )
     return TargetAttr(
         *(target.devices, target.precision, target.threads),
-        *(target.check_bounds, target.check_values),
+        *(target.check_bounds, target.check_values, target.weights),
         DictionaryAttr(options),
     )
