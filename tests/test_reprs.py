@@ -86,7 +86,7 @@ def test_what_a_program_holds_is_short(
 def test_a_report_and_its_tables(report: Report) -> None:
     assert len(repr(report)) < LINE
     tables = list(vars(report).values())
-    assert len(tables) == 14
+    assert len(tables) == 15
     for table in tables:
         title, *rest = str(table).splitlines()
         assert len(repr(table)) < LINE

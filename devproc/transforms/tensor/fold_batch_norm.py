@@ -24,7 +24,7 @@ from devproc.dialects.nn.shape import ReshapeOp
 from devproc.dialects.nn.window import Conv2dOp
 from devproc.ir.text.location import copy_location_between, fuse_locations
 from devproc.ir.types import tensor_of
-from devproc.transforms.tensor.attention_pattern import is_single
+from devproc.transforms.tensor.attention.pattern import is_single
 from devproc.transforms.tensor.decompositions.normalization import scale_and_shift
 from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
 

@@ -25,7 +25,7 @@ from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
-from devproc.transforms.tensor.attention_pattern import (
+from devproc.transforms.tensor.attention.pattern import (
     Part,
     Scores,
     Weights,

@@ -25,8 +25,8 @@ from devproc.dialects.nn.pointwise import AddOp, CastOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import is_bool, is_float, item_size, tensor, tensor_of
-from devproc.transforms.tensor.attention_bounds import BoundedMask, bounded
-from devproc.transforms.tensor.attention_positions import sum_of
+from devproc.transforms.tensor.attention.bounds import BoundedMask, bounded
+from devproc.transforms.tensor.attention.positions import sum_of
 from devproc.transforms.tensor.decompositions.attention import is_kept
 from devproc.transforms.tensor.simplify_attention import repeated
 

@@ -25,7 +25,7 @@ from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import is_bool, tensor_of
-from devproc.transforms.tensor.attention_bands import Bands
+from devproc.transforms.tensor.attention.bands import Bands
 
 
 def replace(

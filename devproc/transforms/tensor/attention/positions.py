@@ -16,7 +16,7 @@ from devproc.dialects.nn.pointwise import AddOp, CastOp, SubOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
 from devproc.dialects.nn_canonicalization.folding import constant_array
 from devproc.ir.types import is_float, tensor, tensor_of
-from devproc.transforms.tensor.attention_bands import ramp
+from devproc.transforms.tensor.attention.bands import ramp
 
 Shape: TypeAlias = tuple[int, ...]
 Key: TypeAlias = tuple[object, ...]

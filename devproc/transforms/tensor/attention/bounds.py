@@ -21,9 +21,9 @@ from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
 from devproc.dialects.nn_canonicalization.folding import constant_array
 from devproc.ir.types import dtype_name, is_float, tensor_of
 from devproc.ir.weights.table import hash_of
-from devproc.transforms.tensor.attention_bands import HIDES, NONE, causal_hashes
-from devproc.transforms.tensor.attention_pattern import splat
-from devproc.transforms.tensor.attention_positions import (
+from devproc.transforms.tensor.attention.bands import HIDES, NONE, causal_hashes
+from devproc.transforms.tensor.attention.pattern import splat
+from devproc.transforms.tensor.attention.positions import (
     Positions,
     Shape,
     Term,

@@ -1,0 +1,1 @@
+"""What the passes on attention share: patterns, bands, bounds and positions."""
