@@ -20,6 +20,7 @@ from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.devices import HOST
 from devproc.ir.garbage import paused_garbage_collection
+from devproc.ir.weight_format import ORIGINAL
 from devproc.program import Program
 from devproc.runtime.bundles.artifact import Compiled
 from devproc.runtime.cache.artifact_cache import (
@@ -76,6 +77,7 @@ def compile(
     trust_pickle: bool = False,
     check_values: bool = False,
     schedules: Schedules | None = None,
+    weights: str = ORIGINAL,
     **arguments: str,
 ) -> Program | Entries[Program]:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file, or several.
@@ -93,7 +95,8 @@ def compile(
     call raises InputError for indices and divisors that PyTorch refuses (docs/running.md).
     `trust_pickle`: load a `.pt2` file that holds more than tensors and plain values,
     although it could run code. `schedules`: overrides of how kernels are computed, by glob
-    on their names (`program.report().schedules` has both). `arguments`: those of single
+    on their names (`program.report().schedules` has both). `weights`: "int8", "int4",
+    "bfloat16" or "float16": how constant matrices are stored (docs/weights.md). `arguments`: those of single
     devices (`Backend.arguments`): `arch`, the GPU, for code made without one; `cpu`:
     "native", this machine, or a name such as "x86-64-v3" or "aarch64" (docs/cpu_targets.md).
 
@@ -103,7 +106,7 @@ def compile(
     _check_kind(target)
     places, overrides = placement_of(placement), schedules or {}
     options = keyed_options(
-        target, threads, precision, check_bounds, check_values, **arguments
+        target, threads, precision, check_bounds, check_values, weights, **arguments
     )
     request = _Request(
         options, places, overrides, fallback, trust_pickle=trust_pickle, cache=cache
@@ -188,6 +191,7 @@ def verify(
     check_bounds: bool = False,
     exported: ExportedProgram | str | Path | None = None,
     trust_pickle: bool = False,
+    weights: str = ORIGINAL,
     **arguments: str,
 ) -> Verification:
     """Compares each op of a program with its meaning in PyTorch, on a sample.
@@ -211,17 +215,17 @@ def verify(
 
     program = read_source(source, fallback, trust_pickle=trust_pickle)
     options = target_options(
-        target, threads, precision, check_bounds, False, **arguments
+        target, threads, precision, check_bounds, False, weights, **arguments
     )
     set_options(program.module, options, placement)
-    module, weights = program.module.clone(), program.weights
+    module, table = program.module.clone(), program.weights
     run_stages(module, make_context(), stages_between(None, "tensor"))
     given = sample_inputs(program.interface, inputs or {}, seed)
-    given += initial_states(program.interface, weights)
+    given += initial_states(program.interface, table)
     forget_states(find_function(module, "main"))
 
     def run(tensor_module: ModuleOp) -> list[torch.Tensor]:
-        part, record = named_source(tensor_module, weights), StageRecord("import")
+        part, record = named_source(tensor_module, table), StageRecord("import")
         built = build_program(part, target, record, use_cache=False, after="tensor")
         return list(built.run_flat(given))
 
@@ -232,7 +236,7 @@ def verify(
         evaluated = evaluate_exported(
             exported, program.interface, given, trust_pickle=trust_pickle
         )
-    return compare_ops(module, prepared(module, weights), given, run, evaluated)
+    return compare_ops(module, prepared(module, table), given, run, evaluated)
 
 
 def build_program(

@@ -16,6 +16,7 @@ from devproc.backend.target import parse_target
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.devices import HOST
+from devproc.ir.weight_format import ORIGINAL, parse_format
 
 PRECISIONS = ("strict", "default", "fast")
 
@@ -30,6 +31,7 @@ def target_options(
     precision: str = "default",
     check_bounds: bool = False,
     check_values: bool = False,
+    weights: str = ORIGINAL,
     **arguments: str,
 ) -> TargetAttr:
     """The attribute that holds the options; raises CompileError for invalid ones.
@@ -39,6 +41,7 @@ def target_options(
     devices = parse_target(target)
     _check_name("precision", precision, PRECISIONS)
     threads = settings.num_threads(threads)
+    stored = parse_format(weights)
     options = _device_options(devices, with_defaults(backends(), arguments))
     try:
         return TargetAttr.get(
@@ -47,6 +50,7 @@ def target_options(
             threads=threads,
             check_bounds=check_bounds,
             check_values=check_values,
+            weights=ORIGINAL if stored is None else str(stored),
             options=options,
         )
     except MemoryError:

@@ -8,8 +8,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.algorithms import algorithm
-from devproc.algorithms.base import KernelOps
-from devproc.dialects.dev import TargetAttr
+from devproc.algorithms.base import KernelOps, Refusal
+from devproc.algorithms.choosing import nest_for
+from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.sched import NestOp, Schedule
 from devproc.ir.program.kernel_modules import kernel_mark
 
@@ -34,9 +35,16 @@ def candidates(kernel: FuncOp, target: TargetAttr) -> dict[str, list[Schedule]]:
         offered: Iterable[Schedule] = neighbours(op.schedule)
         if taker.candidates is not None:
             offered = taker.candidates(nest, family, target)
-        legal = [s for s in offered if taker.problem(nest, s, target) is None]
+        legal = [s for s in offered if is_legal(s, op, mark, target)]
         found[op.nest_name or ""] = list(dict.fromkeys([op.schedule, *legal]))
     return found
+
+
+def is_legal(
+    schedule: Schedule, op: NestOp, mark: KernelAttr, target: TargetAttr
+) -> bool:
+    """Whether a nest may have a schedule, which may be of another algorithm."""
+    return not isinstance(nest_for(schedule, op.members, mark, target), Refusal)
 
 
 def neighbours(schedule: Schedule) -> Iterator[Schedule]:

@@ -2,7 +2,7 @@
 
     python -m tests.machine_code [--only REGEX] [--all] [--processes 2]
 
-renews `tests/golden/machine_code.json` and prints what is wrong. It holds the single
+renews `tests/triton/machine_code.json` and prints what is wrong. It holds the single
 kernels of `benchmarks/gpu/forms.py` (`form/gemm_4096`) in three dtypes for two
 architectures, and its models (`model/resnet50`) in two dtypes for one. With `--all` the
 models have all six cases too, and so has each program of `benchmarks/zoo_models.py`
@@ -33,7 +33,6 @@ from devproc.targets.triton.cost.program_kernels import ProgramKernel, program_k
 from devproc.targets.triton.cost.quality import problems
 from devproc.targets.triton.kernel import TritonKernel
 from devproc.targets.triton.machine_code import MachineCode
-from tests.conftest import GOLDEN
 from tests.repository import ROOT
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -41,7 +40,7 @@ import zoo_models
 from gpu.forms import FORMS, MODELS, Model, in_dtype
 from model_variants import SHARED, build
 
-FILE = GOLDEN / "machine_code.json"
+FILE = ROOT / "tests" / "triton" / "machine_code.json"
 
 DTYPES = ("bfloat16", "float16", "float32")
 ARCHS = ("sm_80", "sm_90")

@@ -86,14 +86,14 @@ def test_what_a_program_holds_is_short(
 def test_a_report_and_its_tables(report: Report) -> None:
     assert len(repr(report)) < LINE
     tables = list(vars(report).values())
-    assert len(tables) == 13
+    assert len(tables) == 14
     for table in tables:
         title, *rest = str(table).splitlines()
         assert len(repr(table)) < LINE
         assert title.split()[0] in repr(table)
         assert rest, "a header at least"
         assert table._repr_html_().startswith("<table><caption")
-    assert report._repr_html_().count("<table>") == 9  # no tokens, no exactness
+    assert report._repr_html_().count("<table>") == 10  # no tokens, no exactness
     assert str(report).count("in PyTorch: 1 operator") == 1
 
 

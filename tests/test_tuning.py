@@ -23,6 +23,7 @@ from tests.cpu.native_kernels import (
     run_kernel,
     run_passes,
 )
+from tests.targets import target_attr
 from tests.triton import programs
 from tests.triton.support import parse
 
@@ -82,6 +83,23 @@ def linear():
     module = parse(programs.linear(100, 70, 75))
     make_pass("choose-schedules").apply(Context(), module)
     return module
+
+
+@pytest.mark.parametrize(
+    ("element", "arch", "offered"),
+    [("bf16", "sm_90", True), ("bf16", "sm_80", False), ("f32", "sm_90", False)],
+)
+def test_candidates_of_other_algorithms(element: str, arch: str, offered: bool) -> None:
+    """Persistent programs with descriptors, where factors pass through them as they are."""
+    module = parse(programs.linear(4096, 4096, 512, element))
+    module.attributes["devproc.target"] = target_attr("cuda", arch=arch)
+    make_pass("choose-schedules").apply(Context(), module)
+    (found,) = candidates(kernel_of(module), target_of(module)).values()
+    assert found[0].algorithm == "block_tile"
+    persistent = [s for s in found[:12] if s.algorithm == "persistent_tile"]
+    assert bool(persistent) == offered
+    counts = {s.values["programs"] for s in persistent}
+    assert not offered or ((132 in counts or 264 in counts) and len(counts) > 1)
 
 
 def test_candidates_for_the_gpu() -> None:

@@ -1,7 +1,8 @@
 """The models of the GPU's benchmarks, and single kernels whose best time is known.
 
 A name is one of `model_variants` (`resnet50@32`, `bert_base@4x128`), of `zoo_models`, or
-of `FORMS`.
+of `FORMS`; `linear_128x768x3072` is a layer for 128 rows of 768 elements,
+`image_2x16x64x9` a convolution of two images of 16 channels and 9 x 9 pixels to 64 channels.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ MODELS = (
 
 ONE_TOKEN = "llama_small@1x1"
 """One token, which reads each weight once: bound by memory, or by launches."""
+
+LINEAR, IMAGE = "linear_", "image_"
 
 
 class CausalAttention(nn.Module):
@@ -79,7 +82,11 @@ FORMS: dict[str, Callable[[], Model]] = {
 def make(name: str, dtype: str) -> Model:
     """A model in a dtype, and example inputs."""
     torch.manual_seed(0)
-    if name in FORMS:
+    if name.startswith(LINEAR):
+        module, inputs = _linear(*map(int, name.removeprefix(LINEAR).split("x")))
+    elif name.startswith(IMAGE):
+        module, inputs = _conv(*map(int, name.removeprefix(IMAGE).split("x")))
+    elif name in FORMS:
         module, inputs = FORMS[name]()
     elif name in ZOO and name not in MODELS:
         module, inputs = ZOO[name]()

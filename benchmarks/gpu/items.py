@@ -19,7 +19,7 @@ from devproc.targets.triton.archs import find_arch
 from devproc.targets.triton.cost.assess import machine_codes
 from devproc.targets.triton.cost.estimate import estimate
 from devproc.targets.triton.cost.program_kernels import ProgramKernel, program_kernels
-from devproc.targets.triton.cost.ranking import nests_of
+from devproc.targets.triton.cost.ranking import RankedNest, nests_of
 from devproc.tools.commands.common.modules import scheduled_kernels
 from gpu.card import Card
 from gpu.digits_programs import check_frames, check_labels
@@ -36,6 +36,21 @@ TOLERANCE = {"fp32": 1e-4, "fp16": 2e-2, "bf16": 1e-1}
 """Largest difference by the type of an argument; sums run in another order."""
 STRUCTURES = ("gemm_128x768x3072", "gemm_128x3072x768", "conv_512_512_b1", "sum_8x1M")
 """Forms of which several schedules are timed."""
+COPIES = ("blocks", "block_transpose")
+"""Algorithms of kernels that only move data, around a form."""
+DESCRIBED = ("gemm_4096", "conv_64_128_b32", "linear_4096x768x3072")
+"""Those that persistent programs, or boxes of images, with descriptors may compute faster:
+plans change where this says so."""
+DESCRIPTORS = "linear_300x136x200", "image_2x16x64x9"
+PERSISTENT = (
+    "#sched.persistent_tile<m = 64, n = 64, k = 64, warps = 4, stages = 3, group = 4,"
+    " precision = tf32x3, programs = {}, loads = descriptors>"
+)
+BOXES = (
+    "#sched.box_gemm<rows = 8, columns = 8, n = 64, k = 64, warps = 4, stages = 3,"
+    " precision = tf32x3>"
+)
+"""Forms that are small enough to compare all values, and their schedules."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +66,11 @@ def items() -> Iterator[Item]:
     yield Item("bandwidth", bandwidth)
     yield Item("ceilings", ceilings)
     yield Item("gaps", gaps)
+    given = [PERSISTENT.format(programs) for programs in (7, 1000)], [BOXES]
+    for form, schedules in zip(DESCRIPTORS, given, strict=True):
+        yield Item(f"descriptors {form}", partial(structures, form, given=schedules))
+    for form in DESCRIBED:
+        yield Item(f"schedules {form}", partial(structures, form))
     for name, dtype in (
         *((name, "bfloat16") for name in ("resnet50", "bert_base", "resnet50@32")),
         *((name, "bfloat16") for name in ("gpt2", "vit_b16", "llama_small")),
@@ -248,27 +268,39 @@ def model(name: str, dtype: str, card: Card) -> Rows:
     return [row | peers]
 
 
-def structures(form: str, card: Card) -> Rows:
-    """The schedules that the model ranks, each measured."""
+def structures(form: str, card: Card, given: Sequence[str] = ()) -> Rows:
+    """The given schedules, or those that the model ranks, each measured."""
     rows: Rows = []
-    for schedule in schedules_of(form, card):
+    nest = nest_of(form, card)
+    for schedule in given or list(map(str, nest.schedules)):
         source = read_source(export(form, "bfloat16"))
         options = target_options("cuda", arch=card.arch)
-        set_options(source.module, options, None, {"*": schedule})
+        pattern = nest.kernel.sym_name.data
+        set_options(source.module, options, None, {pattern: schedule})
         found = program_kernels(source.module)
-        seconds = sum(time_of(k, card)["seconds"] * k.launches for k in found)
-        rows.append({"form": form, "schedule": schedule, "seconds": seconds})
+        row: Row = {"form": form, "schedule": schedule}
+        rows.append(row)
+        try:
+            times = [time_of(kernel, card) for kernel in found]
+        except Exception as error:
+            # One with more shared memory than the card has, for instance.
+            row["failed"] = str(error)[:200]
+            continue
+        launches = [kernel.launches for kernel in found]
+        parts = zip(times, launches, strict=True)
+        row["seconds"] = sum(time["seconds"] * count for time, count in parts)
+        row["difference"] = max(time.get("difference", 0) for time in times)
     return rows
 
 
-def schedules_of(form: str, card: Card) -> list[str]:
-    """The candidates of the only kernel of a form."""
+def nest_of(form: str, card: Card) -> RankedNest:
+    """The nest of a form that is more than a copy, with its candidates."""
     source = read_source(export(form, "bfloat16"))
     options = target_options("cuda", arch=card.arch)
     set_options(source.module, options, None)
-    (kernel, *_), *_ = scheduled_kernels(source.module).values()
-    nest, *_ = nests_of(kernel, target_of(source.module))
-    return list(map(str, nest.schedules))
+    kernels = (k for found in scheduled_kernels(source.module).values() for k in found)
+    nests = (n for k in kernels for n in nests_of(k, target_of(source.module)))
+    return next(n for n in nests if n.nest.schedule.algorithm not in COPIES)
 
 
 @dataclass

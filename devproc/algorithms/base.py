@@ -15,6 +15,7 @@ from devproc.algorithms import module_of
 from devproc.dialects.dev import Layout, TargetAttr
 from devproc.dialects.sched import Schedule, StartOp, TermOp, TileOp
 from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.weight_format import WeightFormat
 
 T = TypeVar("T")
 
@@ -162,10 +163,10 @@ class Algorithm(Generic[N, S]):
     A slow schedule is legal, and so is every schedule that `plan` returns.
     """
 
-    candidates: Callable[[N, str, TargetAttr], Sequence[S]] | None = None
+    candidates: Callable[[N, str, TargetAttr], Sequence[Schedule]] | None = None
     """`(nest, family, target)`: the schedules that a tuner tries besides the planned one,
-    the most promising first; illegal ones among them are left out. None: those that differ
-    from the planned one in one field which changes no digits.
+    the most promising first, also those of other algorithms; illegal ones among them are left
+    out. None: those that differ from the planned one in one field which changes no digits.
 
     Digits may change within the accuracy of the planned schedule.
     """
@@ -187,6 +188,15 @@ class Algorithm(Generic[N, S]):
     cannot have a layout of the class that `layout` returns; None if it can.
 
     A slow layout is legal, and so is every layout that `layout` returns.
+    """
+
+    stored_layout: (
+        Callable[[WeightFormat, Sequence[int], TargetAttr], Layout | None] | None
+    ) = None
+    """`(format, shape, target)`: the layout in which it reads the weight (N, K) of a
+    linear layer that is stored in a format; None if it does not read that.
+
+    The layout depends on nothing else, so that products of one weight share it.
     """
 
     parts: Callable[[Operation, TargetAttr], int] | None = None
@@ -213,6 +223,11 @@ class Algorithm(Generic[N, S]):
     def name(self) -> str:
         """The name after `sched.` of its schedules."""
         return self.schedule.name.partition(".")[2]
+
+    def reads(self, layout: Layout) -> bool:
+        """Whether a weight that is stored in this layout is one of its own."""
+        item = self.schedule.fields.get("weight")
+        return self.stored_layout is not None and bool(item and item.allows(layout))
 
     @property
     def expand(self) -> Callable[..., None]:

@@ -93,17 +93,21 @@ def nest_for(
     return nest if problem is None else Refusal(problem)
 
 
-def scheduled_nest(op: NestOp, kernel: FuncOp, target: TargetAttr) -> Nest:
-    """The nest of a scheduled op, as the algorithm of its schedule expands it.
+def scheduled_nest(
+    op: NestOp, kernel: FuncOp, target: TargetAttr, schedule: Schedule | None = None
+) -> Nest:
+    """The nest of a scheduled op, as the algorithm of its schedule, or of another one,
+    expands it.
 
     Raises PassFailedException for a schedule that is not legal for its nest.
     """
     mark = kernel_mark(kernel)
     assert mark is not None
-    nest = nest_for(op.schedule, op.members, mark, target)
+    schedule = op.schedule if schedule is None else schedule
+    nest = nest_for(schedule, op.members, mark, target)
     if isinstance(nest, Refusal):
         raise PassFailedException(
             f"the nest{op.label} of the kernel @{kernel.sym_name.data} cannot have the"
-            f" schedule {op.schedule}: {nest.why}"
+            f" schedule {schedule}: {nest.why}"
         )
     return nest

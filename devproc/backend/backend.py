@@ -89,6 +89,9 @@ class Backend:
     masks_padding: ClassVar[bool] = False
     """Whether its windows skip what lies outside of an image, so that padding stays a
     property of the window instead of a copy of the image."""
+    updates_in_place: ClassVar[bool] = False
+    """Whether a scatter may write into the memory of its first operand, and an elementwise
+    kernel into that of an operand (`update-in-place`)."""
     is_target: ClassVar[bool] = True
     """Whether a user may name it; otherwise the compiler adds it where it is needed."""
 

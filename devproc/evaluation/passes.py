@@ -100,7 +100,8 @@ def verify_passes(
 ) -> PassVerification:
     """Evaluates a program after each pass of the stage `tensor`, on a sample.
 
-    The arguments are those of `devproc.verify`. Passes that run while the steps of a
+    The arguments are those of `devproc.verify` but for `weights`, which changes results on
+    purpose. Passes that run while the steps of a
     pipeline are not yet lowered are left out: these steps have no reference. Raises what
     `verify` raises.
     """

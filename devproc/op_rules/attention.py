@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, Operation
 
-from devproc.dialects.nn.attention import AttentionOp
+from devproc.dialects.nn.attention import AttentionOp, CachedAttentionOp
 from devproc.dialects.nn.base import ints
 from devproc.ir.subset import Span, Subset
 from devproc.ir.types import tensor_of
@@ -35,9 +35,33 @@ def _attention(op: AttentionOp, subset: Subset) -> Parts | None:
     return Parts(parts, changed)
 
 
+def _cached_attention(op: CachedAttentionOp, subset: Subset) -> Parts:
+    *batch, rows, columns = subset
+    parts = [
+        matrix_part(op.query, tuple(batch), rows, None),
+        matrix_part(op.key, tuple(batch), None, None),
+        matrix_part(op.value, tuple(batch), None, columns),
+        aligned(op.last, (*batch, rows)),
+    ]
+    if op.mask is not None:
+        keys = Span(0, shape_of(op.key)[-2])
+        parts.append(aligned(op.mask, (*batch, rows, keys)))
+    return Parts(parts)
+
+
 def _split(op: Operation) -> Splits:
     """Aligned leading dimensions of operands and result."""
     return batches.aligned(op) if max(map(len, shapes_of(op))) > 2 else None
+
+
+def _split_cached(op: Operation) -> Splits:
+    """The same; `last` lacks the dimension of the keys."""
+    splits = _split(op)
+    if splits is None:
+        return None
+    last, result = shapes_of(op)[3], tensor_of(op.results[0]).get_shape()
+    is_batched = len(last) == len(result) - 1 and last[0] == result[0]
+    return [*splits[:3], is_batched, *splits[4:]]
 
 
 def _flops(op: Operation) -> int:
@@ -47,8 +71,10 @@ def _flops(op: Operation) -> int:
     return 2 * results(op) // values * keys * (depth + values)
 
 
-SLICING = {AttentionOp: _attention}
-BATCH = {AttentionOp: _split}
-CHANNELS_LAST = {AttentionOp: reasons.NO_IMAGE}
-COST = {AttentionOp: Cost(flops=_flops, is_anchor=True)}
-TOLERANCE = {AttentionOp: Tolerance.ROUNDED}
+OPS = (AttentionOp, CachedAttentionOp)
+
+SLICING = {AttentionOp: _attention, CachedAttentionOp: _cached_attention}
+BATCH = {AttentionOp: _split, CachedAttentionOp: _split_cached}
+CHANNELS_LAST = dict.fromkeys(OPS, reasons.NO_IMAGE)
+COST = dict.fromkeys(OPS, Cost(flops=_flops, is_anchor=True))
+TOLERANCE = dict.fromkeys(OPS, Tolerance.ROUNDED)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from devproc.dialects.nn.base import int_of
-from devproc.dialects.nn.quantized import DequantizeOp, QuantizeOp, RescaleOp
+from devproc.dialects.nn.quantized import (
+    DequantizeOp,
+    QuantizeGroupsOp,
+    QuantizeOp,
+    RescaleOp,
+)
+from devproc.errors import CompileError
+from devproc.reference.conversion.arrays import to_torch
 from devproc.reference.conversion.tensors import torch_dtype
 
 
@@ -40,5 +48,36 @@ def _dequantize(
     return ((wide if zero is None else wide - zero) * scale,)
 
 
-REFERENCE = {DequantizeOp: _dequantize, QuantizeOp: _quantize, RescaleOp: _rescale}
+def _quantize_groups(op: QuantizeGroupsOp, weight: Tensor) -> tuple[Tensor, ...]:
+    groups = weight.reshape(weight.shape[0], -1, int_of(op.group)).numpy()
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        # As `quantize_blocks` of GGUF's package: the reciprocal of the exact scale.
+        if int_of(op.bits) == 8:
+            scale = np.abs(groups).max(-1, keepdims=True) / np.float32(127)
+            scaled = groups * np.where(scale == 0, np.float32(0), 1 / scale)
+            whole = np.floor(np.abs(scaled))
+            # Halves away from zero.
+            whole += np.floor(2 * (np.abs(scaled) - whole))
+            numbers = np.copysign(whole, scaled)
+        else:
+            largest = np.abs(groups).argmax(-1)[..., None]
+            scale = np.take_along_axis(groups, largest, -1) / np.float32(-8)
+            inverse = np.where(scale == 0, np.float32(0), 1 / scale)
+            scaled = groups.astype(np.float64) * inverse.astype(np.float64)
+            numbers = np.clip(np.trunc(scaled + 8.5), 0, 15) - 8
+        scales = scale.astype(np.float16)
+    if not np.isfinite(scales).all():
+        raise CompileError(
+            "a weight to be stored in groups holds NaN, infinity, or numbers whose scale"
+            " is no float16 (above 65504); compile without `weights`, or scale the weight"
+        )
+    return tuple(map(to_torch, (numbers.astype(np.int8), scales), ("int8", "float16")))
+
+
+REFERENCE = {
+    DequantizeOp: _dequantize,
+    QuantizeGroupsOp: _quantize_groups,
+    QuantizeOp: _quantize,
+    RescaleOp: _rescale,
+}
 """op class -> function of the op and its operands."""

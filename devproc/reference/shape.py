@@ -51,10 +51,14 @@ def _concat(op: ConcatOp, *parts: Tensor) -> tuple[Tensor, ...]:
     return (torch.cat(parts, int_of(op.axis)),)
 
 
+def _pack(op: PackOp, *sources: Tensor) -> tuple[Tensor, ...]:
+    return (PACKERS[type(op.layout)](op.layout, *sources),)
+
+
 REFERENCE = {
     ConcatOp: _concat,
     ExpandOp: unary(lambda op, x: x.expand(ints(op.shape)).contiguous()),
-    PackOp: unary(lambda op, x: PACKERS[type(op.layout)](op.layout, x)),
+    PackOp: _pack,
     PadOp: _pad,
     ReshapeOp: unary(lambda op, x: x.reshape(ints(op.shape))),
     SliceOp: _slice,

@@ -28,6 +28,7 @@ from devproc.report.read import (
     read_tokenizers,
 )
 from devproc.report.rendering import Rendered
+from devproc.report.states import StateTable, read_states
 from devproc.report.tables import (
     CopyTable,
     ExactnessTable,
@@ -43,6 +44,8 @@ from devproc.report.tables import (
     TimingTable,
     TokenizerTable,
 )
+from devproc.report.weights import WeightTable, read_weights
+from devproc.runtime.execution.host_reader import find_function, interface_of
 from devproc.stages import STAGES
 from devproc.timings import StageRecord
 
@@ -55,6 +58,7 @@ class Report(Rendered):
     fallbacks: FallbackTable
     copies: CopyTable
     memory: MemoryTable
+    states: StateTable
     kernels: KernelTable
     launches: LaunchTable
     regions: RegionTable
@@ -64,12 +68,15 @@ class Report(Rendered):
     timings: TimingTable
     exactness: ExactnessTable
     tokenizers: TokenizerTable
+    weights: WeightTable
 
     def tables(self) -> list[Table]:
         """The tables that are not empty, in the order of a compilation."""
-        optional = (self.tokenizers, self.fallbacks, self.exactness)
+        optional = (self.tokenizers, self.fallbacks, self.exactness, self.weights)
         rest = (
-            *(self.copies, self.memory, self.kernels),
+            *(self.copies, self.memory),
+            *([self.states] if self.states.rows else []),
+            self.kernels,
             *([self.launches] if self.launches.rows else []),
             *([self.regions] if self.regions.rows else []),
             *(self.schedules, self.fusion, self.moves),
@@ -96,16 +103,22 @@ def make_report(
     module = parse_module(program_text)
     tokenizers = read_tokenizers(module)
     fusion: list[FusionTable] = []
+    weights: list[WeightTable] = []
     run = StageRun(
         module,
         unverified=[stage.name for stage in STAGES],
-        before={"fuse-pointwise": lambda module: fusion.append(read_fusion(module))},
+        before={
+            "fuse-pointwise": lambda module: fusion.append(read_fusion(module)),
+            "quantize-weights": lambda module: weights.append(read_weights(module)),
+        },
     )
     run.run(stages_between(None, "placed"))
     placement, copies = read_placement(module), read_copies(module)
     fallbacks, transposes = read_fallbacks(module), count_transposes(module)
+    specs = interface_of(find_function(module, "main")).states
     run.run(stages_between("placed", "buffers"))
-    memory, kernels = read_memory(module), read_kernels(module)
+    memory, states = read_memory(module), read_states(module, specs)
+    kernels = read_kernels(module)
     moves, launches = read_moves(module, transposes), read_launches(module)
     run.run(stages_between("buffers", "schedules"))
     run.join()
@@ -114,7 +127,7 @@ def make_report(
     timing = TimingTable(tuple(timings))
     exactness = ExactnessTable(read_bounds(module))
     return Report(
-        *(placement, fallbacks, copies, memory),
+        *(placement, fallbacks, copies, memory, states),
         *(
             kernels,
             launches,
@@ -125,6 +138,7 @@ def make_report(
             timing,
             exactness,
             tokenizers,
+            weights[0],
         ),
     )
 

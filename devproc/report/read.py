@@ -164,7 +164,8 @@ def read_memory(module: ModuleOp) -> MemoryTable:
                 Buffer(op.buffer_id, device, start, end - start, first, last, writer)
             )
     parts = 1 if main is None else part_count(main)
-    return MemoryTable(tuple(rows), arenas, state_bytes(module), parts)
+    doubled = state_bytes(module, in_place=False)
+    return MemoryTable(tuple(rows), arenas, state_bytes(module), doubled, parts)
 
 
 def read_kernels(module: ModuleOp) -> KernelTable:

@@ -164,7 +164,9 @@ class MemoryTable(RenderedTable[Buffer]):
     )
     arenas: dict[str, int]
     state_bytes: int = 0
-    """Bytes kept from call to call; a program holds two copies of them."""
+    """Bytes kept from call to call."""
+    doubled_bytes: int = 0
+    """Those of them that a program has two places for."""
     parts: int = 1
     """Parts of a batch that run one after the other in the same memory."""
 
@@ -200,8 +202,11 @@ class MemoryTable(RenderedTable[Buffer]):
             f"memory: {self.peak_bytes:,} bytes for {self.tensor_bytes:,} bytes of"
             f" tensors: {arenas or 'no buffers'}"
         )
-        if self.state_bytes:
-            title += f"; state 2 x {self.state_bytes:,} bytes"
+        in_place = self.state_bytes - self.doubled_bytes
+        if in_place:
+            title += f"; state {in_place:,} bytes in place"
+        if self.doubled_bytes:
+            title += f"; state 2 x {self.doubled_bytes:,} bytes"
         if self.parts > 1:
             title += f"; for one of {self.parts} parts of the batch"
         return title

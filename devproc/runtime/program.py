@@ -62,6 +62,8 @@ class RunnableProgram:
         self.state = own
         """The state that the program keeps between calls: mutated buffers of its model."""
         self._states = [spec.name for spec in states]
+        updated = (n - len(self._inputs) for n in self.artifact.host.updated_inputs)
+        self._in_place = {self._states[number] for number in updated}
         checks, outputs = self.artifact.checks, len(self.interface.outputs)
         self._checks = ValueChecks(checks, outputs) if checks else None
         self._run_native = self._native.run if self._native is not None else None
@@ -70,7 +72,9 @@ class RunnableProgram:
         self._direct: DirectCall | None = None
         if self._run_native is not None:
             if self._states:
-                self._run_native = own.around_native(self._run_native, self._states)
+                self._run_native = own.around_native(
+                    self._run_native, self._states, self._in_place
+                )
             self._direct = DirectCall(self.interface, self._run_native)
         self._steps: StepExecutor | None = None
 
@@ -204,7 +208,7 @@ class RunnableProgram:
         if self._checks is not None:
             run = self._checks.watch_tensors(run)
         if self._states:
-            run = self.state.around_tensors(run, self._states)
+            run = self.state.around_tensors(run, self._states, self._in_place)
         run(tensors, outputs, observe)
         if place is None:
             return outputs

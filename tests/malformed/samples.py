@@ -97,6 +97,11 @@ SAMPLES: tuple[Sample, ...] = (
         ("2x5x4xf32",),
     ),
     (
+        "nn.cached_attention %0, %1, %2 last %3 mask %4 scale 0.5 : f64 empty 1",
+        ("2x5x8xf32", "2x7x8xbf16", "2x7x4xf16", "5xi64", "5x7xi1"),
+        ("2x5x4xf32",),
+    ),
+    (
         "nn.pack %0 as #dev.winograd<4, 16>",
         ("3x3x8x32xf32",),
         ("2x8x9x16xf32",),

@@ -65,6 +65,11 @@ def counter(**options: Any) -> devproc.Program:
     return devproc.compile(exported(), threads=1, **options)
 
 
+def two_places() -> devproc.Program:
+    """A counter whose states all have two places: a check could refuse the call."""
+    return counter(check_values=True)
+
+
 def check_counter(program: devproc.Program, calls: int) -> None:
     """The call after so many, and the states that it leaves."""
     torch.testing.assert_close(
@@ -89,7 +94,7 @@ def hold_native(program: devproc.Program) -> Callable[[Callable[[], None]], None
 
 
 def test_state_in_a_forked_child() -> None:
-    program = counter()
+    program = two_places()
     check_counter(program, 0)
     with inside_in_a_thread(hold_native(program)):
         assert run_in_child(lambda: check_counter(program, 1)) == 0
@@ -123,7 +128,7 @@ def locks_of(program: devproc.Program) -> list[OneCallAtATime]:
 
 
 def test_a_handler_reads_the_state_before_the_call() -> None:
-    program, seen = counter(), list[Any]()
+    program, seen = two_places(), list[Any]()
 
     def check() -> None:
         def read() -> None:

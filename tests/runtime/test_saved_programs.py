@@ -29,7 +29,7 @@ from tests.fuzz.files import exported, image_pipeline, inputs, resealed
 from tests.repository import ROOT
 
 KEY = b"sixteen bytes or"
-KINDS = ("model", "image", "gpu", "loop")
+KINDS = ("model", "cache", "image", "gpu", "loop")
 
 
 def recurrent() -> torch.export.ExportedProgram:
@@ -38,10 +38,28 @@ def recurrent() -> torch.export.ExportedProgram:
     return torch.export.export(layer, (torch.zeros(4, 2, 3),))
 
 
+class Cache(torch.nn.Module):
+    """A state that is updated in place."""
+
+    rows: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("rows", torch.zeros(4, 3))
+
+    def forward(self, x: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
+        return self.rows.index_copy_(0, place, x).sum(0)
+
+
+def cache() -> torch.export.ExportedProgram:
+    return torch.export.export(Cache(), (torch.zeros(1, 3), torch.tensor([1])))
+
+
 @pytest.fixture(scope="module")
 def programs() -> dict[str, Program]:
     return {
         "model": devproc.compile(exported(), threads=2),
+        "cache": devproc.compile(cache(), threads=1),
         "image": devproc.compile(image_pipeline(), threads=1, check_bounds=True),
         "gpu": devproc.compile(image_pipeline(), target="cuda:interpret", threads=1),
         "loop": devproc.compile(recurrent(), target="cuda:interpret", threads=1),
@@ -178,6 +196,11 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     ("model", set_slots("input", "index", 0), "none for the inputs [1, 2]"),
     ("model", set_slots("input", "shape", [2, 2]), "bytes in each of 1 parts, input"),
     ("model", set_slots("output", "dtype", "float64"), "bytes in each of 1 parts"),
+    ("model", set_slots("input", "kind", "state"), "are not states"),
+    ("cache", set_slots("state", "index", 0), "inputs [0] are not states"),
+    ("cache", set_slots("state", "shape", [2, 2]), "bytes in each of 1 parts, state"),
+    ("cache", set_slots("state", "kind", "output"), "none for the inputs [2]"),
+    ("cache", set_slots("state", "kind", "input"), "none for the outputs [1]"),
     ("model", set_in("host", "parts", value=2), "bytes in each of 2 parts"),
     ("model", set_in("interface", "inputs", 1, "name", value="x"), "appear twice"),
     (

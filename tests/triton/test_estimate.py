@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from xdsl.context import Context
 
@@ -74,6 +76,42 @@ def test_loops_are_backward_branches() -> None:
     assert found.mix["LDG.128"] == 1
     assert found.mix["STG.U16"] == 1
     assert found.count("HMMA", "LDG") == 2
+
+
+FLATTENED = """
+.text.kernel:
+        /*0000*/                   HGMMA.64x128x16.F32.BF16 R24, gdesc[UR12], R24 ;
+        /*0010*/               @P0 BRA 0x40 ;
+        /*0020*/                   STG.E.128 desc[UR30][R44.64], R32 ;
+        /*0030*/                   STG.E.128 desc[UR30][R48.64], R36 ;
+        /*0040*/              @!P1 BRA 0x70 ;
+        /*0050*/               @P0 BRA 0x0 ;
+        /*0060*/                   EXIT ;
+        /*0070*/                   BRA 0x70;
+"""
+PERSISTENT = (
+    "#sched.persistent_tile<m = 64, n = 128, k = 16, warps = 4, stages = 3, group = 1,"
+    " precision = ieee, programs = 2, loads = descriptors>"
+)
+
+
+def test_what_a_flattened_loop_does_seldom() -> None:
+    """Two programs have two and one of three tiles, each of four steps."""
+    found = code(FLATTENED)
+    (loop,) = found.innermost
+    # The branch out of the loop skips nothing of it.
+    assert (loop.end - loop.begin, loop.skipped) == (6, 2)
+    product = work(programs.linear(192, 128, 64, "bf16"), PERSISTENT)
+    assert (product.programs, product.rounds, product.most_rounds) == (2, 1.5, 2)
+    tile = 4 * (64 + 128) * 16 * 2 + 64 * 128 * 4
+    # The only columns of the bias are loaded once by each program.
+    assert product.requested_bytes == 3 * tile + 2 * 128 * 4
+    assert iterations(found, product, loop) == 6
+    # Once outside of the loop: the exit and the branch to itself.
+    assert executed(found, product) == 2 + 6 * 4 + 1.5 * 2
+    long = estimate(found, product, [0] * 4, H100).seconds
+    even = replace(product, most_rounds=1.5)
+    assert long > estimate(found, even, [0] * 4, H100).seconds
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The machine code of the kernels of the benchmark models and of the zoo.
 
-`tests/golden/machine_code.json` says what is wrong with each of them; what is drawn here
+`tests/triton/machine_code.json` says what is wrong with each of them; what is drawn here
 is lowered and compiled again. Another tree draws other cases, the same tree the same.
 """
 

@@ -49,6 +49,7 @@ from devproc.dialects.dev.target import (
     is_for_host_alone,
     target_of,
 )
+from devproc.dialects.dev.weight_only import WeightOnlyAttr
 
 DEV = Dialect(
     "dev",
@@ -65,6 +66,7 @@ DEV = Dialect(
         TargetAttr,
         TorchAttr,
         StrassenAttr,
+        WeightOnlyAttr,
         WinogradAttr,
         WinogradLineAttr,
     ],
@@ -91,6 +93,7 @@ __all__ = [
     "TargetAttr",
     "TorchAttr",
     "WaitOp",
+    "WeightOnlyAttr",
     "WinogradAttr",
     "WinogradLineAttr",
     "YieldOp",

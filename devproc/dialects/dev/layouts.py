@@ -37,6 +37,12 @@ class Layout(ParametrizedAttribute):
         """Why a tensor cannot have this layout, as a predicate; None if it can."""
         raise NotImplementedError
 
+    def logical(self, sources: Sequence[AnyTensor]) -> AnyTensor:
+        """The tensor that these are packed for; raises VerifyException for others."""
+        if len(sources) != 1:
+            raise VerifyException(f"'{self}' packs one tensor, not {len(sources)}")
+        return sources[0]
+
 
 def is_float32(type_: AnyTensor) -> bool:
     """Whether a tensor holds float32."""

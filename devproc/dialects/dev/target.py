@@ -14,7 +14,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev.attributes import verify_device
 from devproc.dialects.dev.options import parse_option, print_option
+from devproc.errors import CompileError
 from devproc.ir.devices import HOST
+from devproc.ir.weight_format import ORIGINAL, WeightFormat, parse_format
 
 
 @irdl_attr_definition
@@ -24,8 +26,8 @@ class TargetAttr(ParametrizedAttribute):
     Passes read it, so compilation can resume from the text of any stage:
     `#dev.target<"cpu+cuda", precision = "default", threads = 2,
     cpu = #cpu.machine<vector_bits = 512>, cuda = #triton.options<arch = "sm_90",
-    interpret = 0>>`. `check_bounds = 1` and `check_values = 1` print only if they are set;
-    then each device has an attribute of its own (`Backend.target_options`).
+    interpret = 0>>`. `weights = "int8:32"`, `check_bounds = 1` and `check_values = 1` print
+    only if they are set; then each device has an attribute of its own (`Backend.target_options`).
     """
 
     name = "dev.target"
@@ -35,6 +37,8 @@ class TargetAttr(ParametrizedAttribute):
     threads: IntAttr = param_def()
     check_bounds: IntAttr = param_def()
     check_values: IntAttr = param_def()
+    weights: StringAttr = param_def()
+    """The format of constant matrices (`WeightFormat`), or `original`."""
     options: DictionaryAttr = param_def()
     """Device -> its own options."""
 
@@ -43,6 +47,7 @@ class TargetAttr(ParametrizedAttribute):
         "threads": IntAttr(1),
         "check_bounds": IntAttr(0),
         "check_values": IntAttr(0),
+        "weights": StringAttr(ORIGINAL),
     }
 
     @staticmethod
@@ -53,6 +58,7 @@ class TargetAttr(ParametrizedAttribute):
         threads: int = 1,
         check_bounds: bool = False,
         check_values: bool = False,
+        weights: str = ORIGINAL,
         options: Mapping[str, Attribute] | None = None,
     ) -> TargetAttr:
         """The target for these devices; every option has a safe default."""
@@ -62,6 +68,7 @@ class TargetAttr(ParametrizedAttribute):
             IntAttr(threads),
             IntAttr(int(check_bounds)),
             IntAttr(int(check_values)),
+            StringAttr(weights),
             DictionaryAttr(options or {}),
         )
 
@@ -69,6 +76,11 @@ class TargetAttr(ParametrizedAttribute):
     def device_names(self) -> tuple[str, ...]:
         """The devices, in order of preference: `cpu+cuda` -> ("cpu", "cuda")."""
         return tuple(self.devices.data.split("+"))
+
+    @property
+    def weight_format(self) -> WeightFormat | None:
+        """The format of constant matrices; None if they stay as they are."""
+        return parse_format(self.weights.data)
 
     def options_of(self, device: str) -> Attribute | None:
         """The options of a device; None if it has none."""
@@ -94,6 +106,7 @@ class TargetAttr(ParametrizedAttribute):
             self.threads,
             IntAttr(int(bounds)),
             IntAttr(int(values)),
+            self.weights,
             self.options,
         )
 
@@ -106,6 +119,10 @@ class TargetAttr(ParametrizedAttribute):
             )
         if self.threads.data < 1:
             raise VerifyException("threads must be at least 1")
+        try:
+            parse_format(self.weights.data)
+        except CompileError as error:
+            raise VerifyException(str(error)) from error
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -123,8 +140,10 @@ class TargetAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         shown = {"precision": self.precision, "threads": self.threads}
-        checks = {n: getattr(self, n) for n in ("check_bounds", "check_values")}
-        shown |= {n: value for n, value in checks.items() if value.data}
+        rare = {
+            n: getattr(self, n) for n in ("weights", "check_bounds", "check_values")
+        }
+        shown |= {n: v for n, v in rare.items() if v != self.USUAL[n]}
         with printer.in_angle_brackets():
             printer.print_string_literal(self.devices.data)
             for name, value in (shown | dict(self.options.data)).items():

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     f32,
     f64,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -41,7 +42,7 @@ from devproc.dialects.nn.base import (
 from devproc.ir.directives import Int
 from devproc.ir.dtypes import format_shape
 from devproc.ir.op_definition import op_definition
-from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
+from devproc.ir.types import AnyTensor, is_bool, is_float, item_size, tensor
 
 
 @op_definition
@@ -127,7 +128,7 @@ def _scores_shape(query: AnyTensor, key: AnyTensor, value: AnyTensor) -> Sequenc
     shapes = q, k, v = [t.get_shape() for t in (query, key, value)]
     require(
         min(map(len, shapes)) >= 2,
-        "the operands of nn.attention must have rank 2 and above",
+        "query, key and value must have rank 2 and above",
     )
     require(
         q[-1] == k[-1] and k[-2] == v[-2],
@@ -171,4 +172,84 @@ def _require_parts(properties: Properties, keys: int) -> None:
     )
 
 
-OPS: Sequence[type[IRDLOperation]] = (AttentionOp,)
+@op_definition
+class CachedAttentionOp(NNOp):
+    """`nn.attention` over the rows of a cache that are in use: query s sees only the keys
+    t <= last[s], and with `window n` only those with last[s] - n < t.
+
+    A primitive because a step of decoding then costs with its position, not with the
+    capacity of the cache: no row that no query sees is read, whatever it contains.
+    `decompose-nn` decomposes it to `nn.attention` with a mask if no device of the target
+    keeps it (`Backend.keeps`).
+
+    Shapes: query (..., S, D), key (..., T, D), value (..., T, E), last (int32 or int64)
+    broadcasts to (..., S); mask, `scale` and `empty` as in `nn.attention`. A query with
+    last[s] < 0 sees no key. Key and value may be of a narrower float type than the
+    query, in whose precision the result is computed.
+
+    ```mlir
+    %r = nn.cached_attention %q, %k, %v last %last window 4 scale 0.125 : f64 empty 1
+       : (tensor<2x5x8xf32>, tensor<2x7x8xbf16>, tensor<2x7x4xbf16>, tensor<5xi64>) -> tensor<2x5x4xf32>
+    ```
+    """
+
+    name = "nn.cached_attention"
+
+    query = operand_def(TensorType)
+    key = operand_def(TensorType)
+    value = operand_def(TensorType)
+    last = operand_def(TensorType)
+    mask = opt_operand_def(TensorType)
+    scale = prop_def(FloatAttr)
+    empty = prop_def(IntegerAttr)
+    window = opt_prop_def(IntegerAttr.constr(eq(i64)))
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$query `,` $key `,` $value `last` $last (`mask` $mask^)? (`window` $window^)?"
+        " `scale` $scale `empty` custom<Int>($empty)"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        query, key, value, last, *masks = operands
+        for type_ in (query, key, value):
+            require(
+                is_float(type_.element_type),
+                f"{cls.name} takes floating-point operands, got {describe(type_)}",
+            )
+        require(
+            max(map(_bits, (key, value))) <= _bits(query),
+            f"key {describe(key)} and value {describe(value)} must not be wider than the"
+            f" query {describe(query)}",
+        )
+        flag_of("empty", properties["empty"])
+        scores = _scores_shape(query, key, value)
+        for mask in masks:
+            _require_mask(mask, query, scores)
+        require(
+            last.element_type in (i32, i64)
+            and broadcast_shapes([last.get_shape(), scores[:-1]]) == scores[:-1],
+            f"last must be int32 or int64 and broadcast to the rows of the scores"
+            f" {format_shape(scores[:-1])}, got {describe(last)}",
+        )
+        window = properties.get("window")
+        require(
+            window is None or int_of(window) > 0,
+            "the window must be of one key at least",
+        )
+        return [tensor(query.element_type, (*scores[:-1], value.get_shape()[-1]))]
+
+
+def _bits(type_: AnyTensor) -> int:
+    return 8 * item_size(type_.element_type)
+
+
+OPS: Sequence[type[IRDLOperation]] = (AttentionOp, CachedAttentionOp)

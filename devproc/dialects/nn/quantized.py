@@ -16,9 +16,12 @@ from xdsl.irdl import (
     opt_operand_def,
     prop_def,
     result_def,
+    traits_def,
 )
+from xdsl.traits import Pure
 
 from devproc.dialects.nn.base import (
+    NNOp,
     Properties,
     broadcast_shapes,
     describe,
@@ -32,7 +35,7 @@ from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, highest, lowest, tensor
 
 F32, I8, U8 = DTYPES["float32"], DTYPES["int8"], DTYPES["uint8"]
-I32 = DTYPES["int32"]
+I32, F16 = DTYPES["int32"], DTYPES["float16"]
 
 
 def _require_scales(name: str, operands: Sequence[AnyTensor]) -> None:
@@ -168,7 +171,7 @@ class QuantizeOp(PointwiseOp):
 @op_definition
 class DequantizeOp(PointwiseOp):
     """`(x - zero) * scale`, each step in float32 (`devproc.quantized.dequantize`), of
-    int8, uint8 or int32.
+    int8, uint8 or int32. The scale is float32 or float16.
 
     A primitive because a device with integer units computes it in one step.
 
@@ -195,11 +198,68 @@ class DequantizeOp(PointwiseOp):
     ) -> Sequence[AnyTensor]:
         x, scale, *zero = operands
         _require_dtype("the input of nn.dequantize", x, I8, U8, I32)
-        _require_dtype("the scale", scale, F32)
+        _require_dtype("the scale", scale, F32, F16)
         for type_ in zero:
             _require_dtype("the zero point", type_, I32)
         _require_scales(cls.name, operands)
         return [tensor(F32, x.get_shape())]
 
 
-OPS: Sequence[type[IRDLOperation]] = (DequantizeOp, QuantizeOp, RescaleOp)
+@op_definition
+class QuantizeGroupsOp(NNOp):
+    """A weight (N, K) as integers in groups of consecutive terms, each with a scale:
+    `weight = scale * number`, by round-to-nearest as Q8_0 (8 bits, -127 to 127) and Q4_0
+    (4 bits, -8 to 7) of GGUF. Only in `@prepare`.
+
+    A primitive because these roundings, and the sign of a scale of 4 bits, which is that
+    of the group's largest number, take a dozen ops.
+
+    Numbers are stored as int8 (N, K / group, group), scales as float16 (N, K / group, 1).
+    Their product is `nn.dequantize`.
+
+    ```mlir
+    %q, %s = nn.quantize_groups %w bits 4 group 32
+       : (tensor<3x64xf32>) -> (tensor<3x2x32xi8>, tensor<3x2x1xf16>)
+    ```
+    """
+
+    name = "nn.quantize_groups"
+
+    weight = operand_def(TensorType)
+    bits = prop_def(IntegerAttr)
+    group = prop_def(IntegerAttr)
+    numbers = result_def(TensorType)
+    scales = result_def(TensorType)
+
+    assembly_format = (
+        "$weight `bits` custom<Int>($bits) `group` custom<Int>($group)"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        (weight,) = operands
+        bits, group = int_of(properties["bits"]), int_of(properties["group"])
+        _require_dtype("the weight", weight, F32)
+        shape = weight.get_shape()
+        require(bits in (4, 8), f"numbers have 4 or 8 bits, not {bits}")
+        require(
+            len(shape) == 2 and group > 0 and shape[1] % group == 0,
+            f"{describe(weight)} is not an (N, K) with K in groups of {group}",
+        )
+        outer = (shape[0], shape[1] // group)
+        return [tensor(I8, (*outer, group)), tensor(F16, (*outer, 1))]
+
+
+OPS: Sequence[type[IRDLOperation]] = (
+    DequantizeOp,
+    QuantizeGroupsOp,
+    QuantizeOp,
+    RescaleOp,
+)

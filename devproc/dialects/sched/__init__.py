@@ -23,8 +23,10 @@ from devproc.dialects.sched.blocks import (
     BlockTransposeSchedule,
     BlockVectorSchedule,
     BlockWindowSchedule,
+    BoxGemmSchedule,
     FlashSchedule,
     ImplicitGemmSchedule,
+    PersistentTileSchedule,
 )
 from devproc.dialects.sched.contraction import (
     CONTRACTION_SCHEDULES,
@@ -32,6 +34,7 @@ from devproc.dialects.sched.contraction import (
     InnerProductSchedule,
     RegisterTileSchedule,
     StrassenSchedule,
+    WeightOnlySchedule,
 )
 from devproc.dialects.sched.fields import Value
 from devproc.dialects.sched.ops import NestOp, ScheduledOp, Variant, VariantsOp
@@ -47,6 +50,7 @@ from devproc.dialects.sched.prefetch import PrefetchOp, PrefetchResultsOp
 from devproc.dialects.sched.reduction import (
     REDUCTION_SCHEDULES,
     AttentionSchedule,
+    CachedAttentionSchedule,
     ResampleSchedule,
     RowsSchedule,
 )
@@ -109,6 +113,8 @@ __all__ = [
     "BlockWindowSchedule",
     "BlocksSchedule",
     "BottleneckSchedule",
+    "BoxGemmSchedule",
+    "CachedAttentionSchedule",
     "ChannelsSchedule",
     "ElementsSchedule",
     "FinishOp",
@@ -120,6 +126,7 @@ __all__ = [
     "NmsSchedule",
     "PaddingSchedule",
     "PassOp",
+    "PersistentTileSchedule",
     "PixelTileSchedule",
     "PrefetchOp",
     "PrefetchResultsOp",
@@ -142,6 +149,7 @@ __all__ = [
     "Variant",
     "VariantsOp",
     "VectorsSchedule",
+    "WeightOnlySchedule",
     "WinogradLineSchedule",
     "WinogradSchedule",
     "record_definition",

@@ -15,6 +15,10 @@ WARPS = "Warps, of 32 threads each, that run one program."
 STAGES = (
     "Iterations of the loop over K whose loads are in flight (software pipelining)."
 )
+GROUP = (
+    "Tiles of rows that are visited before the next tile of columns, so that"
+    " concurrent programs share operands in L2; 1: row-major order."
+)
 PRECISION = "Products of f32: in full precision, or one or three TF32 products."
 
 
@@ -35,11 +39,39 @@ class BlockTileSchedule(Schedule):
     k: int = power("Terms of one step of the sum.", least=SMALLEST_DOT, digits=True)
     warps: int = power(WARPS, most=32)
     stages: int = count(STAGES, most=8)
-    group: int = count(
-        "Tiles of rows that are visited before the next tile of columns, so that"
-        " concurrent programs share operands in L2; 1: row-major order."
-    )
+    group: int = count(GROUP)
     precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+
+
+@record_definition
+class PersistentTileSchedule(Schedule):
+    """A contraction on `tl.dot`: programs that compute tile after tile, in turns.
+
+    ```mlir
+    #sched.persistent_tile<m = 128, n = 256, k = 64, warps = 8, stages = 3, group = 8,
+        precision = ieee, programs = 132, loads = descriptors>
+    ```
+    """
+
+    name = "sched.persistent_tile"
+
+    m: int = power("Rows of a tile.", least=SMALLEST_DOT)
+    n: int = power("Columns of a tile.", least=SMALLEST_DOT)
+    k: int = power("Terms of one step of the sum.", least=SMALLEST_DOT, digits=True)
+    warps: int = power(WARPS, most=32)
+    stages: int = count(STAGES, most=8)
+    group: int = count(GROUP)
+    precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+    programs: int = count(
+        "Programs, usually one for each processor; with as many as tiles, or more, each"
+        " program computes one tile."
+    )
+    loads: str = word(
+        "How factors are read: through pointers, or by tensor descriptors (TMA) where"
+        " they lie in memory as those need.",
+        "pointers",
+        "descriptors",
+    )
 
 
 @record_definition
@@ -68,6 +100,36 @@ class ImplicitGemmSchedule(Schedule):
         " order."
     )
     precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+
+
+@record_definition
+class BoxGemmSchedule(Schedule):
+    """A convolution on `tl.dot`: a rectangle of pixels x channels for each program.
+
+    ```mlir
+    #sched.box_gemm<rows = 8, columns = 16, n = 128, k = 64, warps = 8, stages = 3,
+        precision = ieee>
+    ```
+    """
+
+    name = "sched.box_gemm"
+
+    rows: int = power("Rows of the rectangle.")
+    columns: int = power("Columns of the rectangle.")
+    n: int = power("Output channels of a tile.", least=SMALLEST_DOT)
+    k: int = power(
+        "Channels of one step of the sum, at one place of the window.",
+        least=SMALLEST_DOT,
+        digits=True,
+    )
+    warps: int = power(WARPS, most=32)
+    stages: int = count(STAGES, most=8)
+    precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+
+    def conflict(self) -> str | None:
+        if self.rows * self.columns < SMALLEST_DOT:
+            return f"a rectangle has at least {SMALLEST_DOT} pixels"
+        return None
 
 
 @record_definition
@@ -299,7 +361,9 @@ class BlockAtomicsSchedule(Schedule):
 BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockAtomicsSchedule,
     BlockTileSchedule,
+    PersistentTileSchedule,
     ImplicitGemmSchedule,
+    BoxGemmSchedule,
     BlockWindowSchedule,
     BlockVectorSchedule,
     FlashSchedule,

@@ -7,6 +7,7 @@ from devproc.dialects.dev import (
     InnerProductAttr,
     LayoutAttr,
     StrassenAttr,
+    WeightOnlyAttr,
 )
 from devproc.dialects.sched.base import (
     GRAIN,
@@ -18,6 +19,9 @@ from devproc.dialects.sched.fields import count, counts, flag, nested, word
 
 MOST_VECTORS = 4
 """The largest width of a register tile, in vectors."""
+
+MOST_DIGITS = 3
+"""Most bytes of a number of a row: 24 bits, as many as a float32 has."""
 
 WEIGHT = "Layout of the weight; must equal the layout of its memref."
 PREFETCH_PANEL = "Whether each tile prefetches its share of the next panel."
@@ -247,10 +251,51 @@ class StrassenSchedule(Schedule):
         return None
 
 
+@record_definition
+class WeightOnlySchedule(Schedule):
+    """A product with a weight in fewer bits (`#dev.weight_only`), and sums in f32.
+
+    Each number of a row becomes a few signed bytes, which dot product instructions
+    multiply with the weight's integers; their sums are exact within a group of terms. Or
+    the weight is widened to f32 in registers.
+
+    ```mlir
+    #sched.weight_only<weight = #dev.weight_only<int8, 32, 32>, digits = 3, rows = 1,
+        block = 1, ahead = 4096, accumulators = 8, grain = none>
+    ```
+    """
+
+    name = "sched.weight_only"
+
+    weight: WeightOnlyAttr = nested(WEIGHT, WeightOnlyAttr, digits=True)
+    digits: int = count(
+        "Signed bytes of a number of a row, which share a scale in each group of terms; 0:"
+        " rows stay f32, and the weight is widened.",
+        least=0,
+        most=MOST_DIGITS,
+        digits=True,
+    )
+    rows: int = count("Most rows of a tile.", digits=True)
+    block: int = count("Most rows whose bytes are made at a time.")
+    ahead: int = count(
+        "Bytes of the weight by which it is prefetched; 0: not.", least=0
+    )
+    accumulators: int = count(
+        "Minimum of independent accumulators of a tile without bytes; a tile with fewer"
+        " (rows x vectors) has up to four for each sum.",
+        digits=True,
+    )
+    grain: int | None = count(
+        "Panels of one chunk of work for a thread; none: single-threaded.",
+        optional=True,
+    )
+
+
 CONTRACTION_SCHEDULES: list[type[Schedule]] = [
     RegisterTileSchedule,
     BlockFloatSchedule,
     Bf16DotSchedule,
     InnerProductSchedule,
     StrassenSchedule,
+    WeightOnlySchedule,
 ]

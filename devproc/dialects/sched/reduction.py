@@ -93,6 +93,43 @@ class AttentionSchedule(Schedule):
 
 
 @record_definition
+class CachedAttentionSchedule(Schedule):
+    """Attention over the rows of a cache that are in use, a block of keys at a time.
+
+    Queries are split into the fewest tiles of `rows` or `rows` - 1 queries. After each
+    block of keys the sums are rescaled to the largest scores so far.
+
+    ```mlir
+    #sched.cached_attention<rows = 7, keys = 16, mix = 2, prefetch = yes, parts = 1, grain = 1>
+    ```
+    """
+
+    name = "sched.cached_attention"
+
+    rows: int = count("Queries of a tile, one lane or more each.", digits=True)
+    keys: int = count("Keys of a block, whose scores are kept.", digits=True)
+    mix: int = count("Width in vectors of the tiles of the last product.")
+    prefetch: bool = flag(
+        "While the keys of a block are read, its values are prefetched, and while they"
+        " are read, the keys of the next block."
+    )
+    parts: int = count(
+        "Parts into which the keys in use are split for threads.", digits=True
+    )
+    grain: int | None = count(
+        "1: a tile of a head, or a part of its keys, is a chunk of work for a thread;"
+        " none: single-threaded.",
+        most=1,
+        optional=True,
+    )
+
+    def conflict(self) -> str | None:
+        if self.grain is None and self.parts > 1:
+            return "'parts' must be 1 where 'grain' is none"
+        return None
+
+
+@record_definition
 class ResampleSchedule(Schedule):
     """A resampling along one axis: each output is a weighted sum by a table of taps.
 
@@ -128,5 +165,6 @@ class ResampleSchedule(Schedule):
 REDUCTION_SCHEDULES: list[type[Schedule]] = [
     RowsSchedule,
     AttentionSchedule,
+    CachedAttentionSchedule,
     ResampleSchedule,
 ]

@@ -33,6 +33,9 @@ from devproc.errors import Problem, UnsupportedError
 from devproc.frontends.torch_export.families.checks import checks_of
 from devproc.frontends.torch_export.graph.builder import Complex
 from devproc.frontends.torch_export.graph.known_numbers import with_known_numbers
+from devproc.frontends.torch_export.graph.moving_slices import (
+    moving_slices_as_indices,
+)
 from devproc.frontends.torch_export.graph.parameters import Parameters
 from devproc.frontends.torch_export.graph.problems import mutated_state
 from devproc.frontends.torch_export.graph.source import exported_program, functional
@@ -168,6 +171,7 @@ class _Import:
         for node, spec in zip(placeholders, specs, strict=True):
             self._bind_input(node, spec)
         self.states.bind(self.weights)
+        moving_slices_as_indices(graph)
         self.nodes.checks = checks_of(graph)
         for node in graph.nodes:
             if node.op not in ("placeholder", "output"):

@@ -24,12 +24,16 @@ class ForkSafeLock:
     """A re-entrant lock, to be used as `with lock.held`, that is free in a forked child.
 
     It stays locked only if the forking thread itself holds it. `repair` is called in the
-    child to restore the state that a vanished holder left inconsistent.
+    child to restore the state that a vanished holder left inconsistent. With `delays_fork`
+    a fork waits for the holder instead, who must neither log nor import.
     """
 
-    def __init__(self, repair: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, repair: Callable[[], None] | None = None, delays_fork: bool = False
+    ) -> None:
         self.held = threading.RLock()
         self._repair = repair
+        self.delays_fork = delays_fork
         _locks.add(self)
 
     def after_fork(self) -> None:
@@ -48,8 +52,8 @@ class OneCallAtATime(ForkSafeLock):
     `what` names the resource in the message.
     """
 
-    def __init__(self, what: str) -> None:
-        super().__init__()
+    def __init__(self, what: str, delays_fork: bool = False) -> None:
+        super().__init__(delays_fork=delays_fork)
         self._what = what
         self._inside = False
 
@@ -100,11 +104,27 @@ def wait_before_fork(lock: threading.RLock) -> None:
 
 
 _locks: WeakSet[ForkSafeLock] = WeakSet()
+_taken: list[threading.RLock] = []
+"""The locks that a fork in progress has waited for."""
+
+
+def _wait_for_holders() -> None:
+    for lock in [lock for lock in _locks if lock.delays_fork]:
+        lock.held.acquire()
+        _taken.append(lock.held)
+
+
+def _let_go() -> None:
+    while _taken:
+        _taken.pop().release()
 
 
 def _start_afresh() -> None:
+    _let_go()
     for lock in list(_locks):
         lock.after_fork()
 
 
-os.register_at_fork(after_in_child=_start_afresh)
+os.register_at_fork(
+    before=_wait_for_holders, after_in_parent=_let_go, after_in_child=_start_afresh
+)

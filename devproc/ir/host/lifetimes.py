@@ -71,10 +71,21 @@ def _number(attribute: Attribute | None, otherwise: int) -> int:
 
 
 def memory_root(value: SSAValue) -> SSAValue:
-    """The memory that a chain of `plan.view` ops refers to."""
+    """The value or memory that a chain of `plan.view` ops refers to."""
     while isinstance(value.owner, Operation) and value.owner.name == "plan.view":
         value = value.owner.operands[0]
     return value
+
+
+def readers_of(value: SSAValue) -> list[tuple[Operation, int]]:
+    """The ops that read a value, or a view of it, with the operand number."""
+    found: list[tuple[Operation, int]] = []
+    for use in value.uses:
+        if use.operation.name == "plan.view":
+            found += readers_of(use.operation.results[0])
+        else:
+            found.append((use.operation, use.index))
+    return found
 
 
 def use_spans(steps: Sequence[Step]) -> dict[SSAValue, Span]:

@@ -3,13 +3,23 @@
 A state is an argument of `@main` after the inputs, its value before the call, and a result
 after the outputs, its value after the call. Both carry `dev.state` with the name of the
 state, in the same order. The initial value is the weight of this name.
+
+`update-in-place` decides on the place of the new value, and marks the argument: with
+`dev.in_place` it is that of the old one, and on memory both are one argument; otherwise
+`dev.two_places` says why not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
@@ -17,6 +27,8 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.ir.functions import function_named
 
 STATE = "dev.state"
+
+IN_PLACE, TWO_PLACES = "dev.in_place", "dev.two_places"
 
 
 def state_name(attributes: DictionaryAttr) -> str | None:
@@ -35,8 +47,23 @@ def state_attributes(name: str) -> DictionaryAttr:
     return DictionaryAttr({"dev.name": StringAttr(name), STATE: StringAttr(name)})
 
 
-def state_bytes(module: ModuleOp) -> int:
-    """Bytes of all states of a program on memory, once each."""
+def set_place(function: FuncOp, index: int, why: str | None) -> None:
+    """Marks the argument of a state as updated in place, or with the reason why not."""
+    rows = list(function.arg_attrs or ())
+    mark = {IN_PLACE: UnitAttr()} if why is None else {TWO_PLACES: StringAttr(why)}
+    rows[index] = DictionaryAttr({**rows[index].data, **mark})
+    function.arg_attrs = ArrayAttr(rows)
+
+
+def is_in_place(attributes: DictionaryAttr) -> bool:
+    """Whether a state with these attributes of its argument is updated in place."""
+    return IN_PLACE in attributes.data
+
+
+def state_bytes(module: ModuleOp, in_place: bool = True) -> int:
+    """Bytes of all states of a program on memory, once each; without those in place if
+    told so.
+    """
     # Not at module level: the dialects use the helpers of `devproc.ir`.
     from devproc.dialects.dev import byte_size
 
@@ -44,7 +71,11 @@ def state_bytes(module: ModuleOp) -> int:
     if main is None:
         return 0
     pairs = zip(main.arg_attrs or (), main.function_type.inputs)
-    sizes = {state_name(row): byte_size(t) for row, t in pairs if state_name(row)}
+    sizes = {
+        state_name(row): byte_size(type_)
+        for row, type_ in pairs
+        if state_name(row) and (in_place or not is_in_place(row))
+    }
     return sum(sizes.values())
 
 
@@ -66,14 +97,19 @@ def forget_states(function: FuncOp) -> None:
 def verify_states(function: FuncOp) -> None:
     """States are the last arguments and the last results, in one order and of equal types.
 
-    On memory all of them are arguments. Raises VerifyException.
+    On memory all of them are arguments, those that are updated in place only once. Raises
+    VerifyException.
     """
     type_ = function.function_type
     before = _states(function, type_.inputs.data, function.arg_attrs)
     after = _states(function, type_.outputs.data, function.res_attrs)
     if not type_.outputs.data:
-        half = len(before) // 2
+        in_place = [
+            state_name(row) for row in function.arg_attrs or () if is_in_place(row)
+        ]
+        half = (len(before) + len(in_place)) // 2
         before, after = before[:half], before[half:]
+        before = [state for state in before if state[0] not in in_place]
     if before != after:
         raise VerifyException(
             f"@{function.sym_name.data} takes the states {_listed(before)} and returns"

@@ -21,19 +21,21 @@ PREPARE = "prepare"
 
 
 def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
-    """xDSL's verification, SSA dominance, states, and the order between devices.
+    """xDSL's verification, SSA dominance, states, updates, and the order between devices.
 
     `forms`: those that earlier verifications of the same compilation have accepted. Raises
     VerifyException.
     """
     # Not at module level: the dialects themselves use the helpers of `devproc.ir`.
     from devproc.ir.verification.device_order import verify_device_order
+    from devproc.ir.verification.updates import verify_updates
 
     (VerifiedForms() if forms is None else forms).verify(module)
     verify_dominance(module)
     for function in functions_of(module):
         verify_states(function)
     verify_device_order(module)
+    verify_updates(module)
 
 
 def verify_dominance(op: Operation) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from torch import Tensor
 
@@ -13,6 +12,7 @@ from devproc.dialects.dev import (
     Layout,
     LayoutAttr,
     StrassenAttr,
+    WeightOnlyAttr,
     WinogradAttr,
     WinogradLineAttr,
 )
@@ -20,15 +20,17 @@ from devproc.reference.conversion.packing import block_float as block_float
 from devproc.reference.conversion.packing import inner_product as inner_product
 from devproc.reference.conversion.packing import register_tile as register_tile
 from devproc.reference.conversion.packing import strassen as strassen
+from devproc.reference.conversion.packing import weight_only as weight_only
 from devproc.reference.conversion.packing import winograd as winograd
 from devproc.reference.conversion.packing import winograd_line as winograd_line
 
-PACKERS: dict[type[Layout], Callable[[Any, Tensor], Tensor]] = {
+PACKERS: dict[type[Layout], Callable[..., Tensor]] = {
     BlockFloatAttr: block_float.pack,
     InnerProductAttr: inner_product.pack,
     LayoutAttr: register_tile.pack,
     StrassenAttr: strassen.pack,
+    WeightOnlyAttr: weight_only.pack,
     WinogradAttr: winograd.pack,
     WinogradLineAttr: winograd_line.pack,
 }
-"""Layout -> its packing in PyTorch, a function of the layout and the weight."""
+"""Layout -> its packing in PyTorch, a function of the layout and of what `nn.pack` takes."""

@@ -131,9 +131,16 @@ class _Checker:
         checks = self.artifact.checks
         report = TensorSpec("value checks", "int64", (len(checks), COLUMNS))
         reports = [report] if checks else []
+        inputs = (*interface.inputs, *interface.states)
+        own = (*interface.outputs, *reports)
+        updated = self.artifact.host.updated_inputs
+        states = range(len(interface.inputs), len(inputs))
+        outside = sorted(updated - set(states))
+        self.require(not outside, "host.slots", f"inputs {outside} are not states")
+        two_places = [number for number in states if number not in updated]
         given = {
-            "input": (*interface.inputs, *interface.states),
-            "output": (*interface.outputs, *reports, *interface.states),
+            "input": inputs,
+            "output": (*own, *(inputs[number] for number in two_places)),
         }
         seen: dict[str, set[int]] = {"input": set(), "output": set()}
         for number, slot in enumerate(self.artifact.host.slots):
@@ -144,9 +151,11 @@ class _Checker:
             self._check_shape(where, slot.dtype, slot.shape)
             self._check_memory(where, slot.device)
             match slot.kind:
-                case "input" | "output":
-                    seen[slot.kind].add(slot.index)
-                    self._check_given(where, slot, given[slot.kind])
+                case "input" | "state" | "output":
+                    kind = "output" if slot.kind == "output" else "input"
+                    seen[kind].add(slot.index)
+                    own_count = len(own if kind == "output" else interface.inputs)
+                    self._check_given(where, slot, given[kind], own_count)
                 case "weight":
                     self._check_weight(where, slot)
                 case "buffer":
@@ -159,30 +168,38 @@ class _Checker:
                     pass  # Without memory of its own; its loop is checked.
                 case _:
                     self.problems.add(where, f"unknown kind '{slot.kind}'")
-        self._check_states(len(interface.inputs), len(interface.outputs) + len(reports))
+        self._check_states(two_places, len(own))
         for kind, specs in given.items():
             missing = sorted(set(range(len(specs))) - seen[kind])
             self.require(not missing, "host.slots", f"none for the {kind}s {missing}")
 
-    def _check_states(self, inputs: int, outputs: int) -> None:
-        """A state is on one device, before a call and after it."""
-        firsts = {"input": inputs, "output": outputs}
-        devices: dict[int, set[str]] = {}
+    def _check_states(self, states: Sequence[int], outputs: int) -> None:
+        """A state with two places has them on one device; `states` are numbers of inputs,
+        `outputs` is the number of outputs before them.
+        """
+        devices: dict[int, set[str]] = {number: set() for number in states}
         for slot in self.artifact.host.slots:
-            number = slot.index - firsts.get(slot.kind, slot.index + 1)
-            if number >= 0:
-                devices.setdefault(number, set()).add(slot.device)
+            number = slot.index
+            if slot.kind == "output" and 0 <= number - outputs < len(states):
+                number = states[number - outputs]
+            elif slot.kind != "input":
+                continue
+            if number in devices:
+                devices[number].add(slot.device)
         for number, found in devices.items():
-            message = f"state {number} is on the devices {sorted(found)}"
+            first = len(self.artifact.interface.inputs)
+            message = f"state {number - first} is on the devices {sorted(found)}"
             self.require(len(found) == 1, "host.slots", message)
 
-    def _check_given(self, where: str, slot: Slot, specs: Sequence[TensorSpec]) -> None:
+    def _check_given(
+        self, where: str, slot: Slot, specs: Sequence[TensorSpec], own: int
+    ) -> None:
+        """A slot has the size of its value; the first `own` values are no states."""
         if not 0 <= slot.index < len(specs):
             self.problems.add(where, f"it is {slot.kind} {slot.index} of {len(specs)}")
             return
-        # States, which come last, may be on a device.
-        is_state = slot.index >= len(specs) - len(self.artifact.interface.states)
-        on_host = slot.device == HOST or is_state
+        # States may be on a device.
+        on_host = slot.device == HOST or slot.index >= own
         self.require(on_host, where, f"an {slot.kind} is on the host")
         spec, parts = specs[slot.index], self.artifact.host.parts
         size = element_count(spec.shape) * ITEM_SIZES[spec.dtype]

@@ -20,6 +20,7 @@ from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.devices import HOST
 from devproc.ir.entry_points import PASSES, TARGETS, digest_of_packages
 from devproc.ir.source_digest import content_key, digest_of_sources
+from devproc.ir.weight_format import ORIGINAL
 from devproc.ir.weights.table import WeightTable
 
 PACKAGES = ("xdsl", "torch", "numpy")
@@ -44,6 +45,7 @@ def keyed_options(
     precision: str = "default",
     check_bounds: bool = False,
     check_values: bool = False,
+    weights: str = ORIGINAL,
     **arguments: str,
 ) -> dict[str, Any]:
     """The options of `devproc.compile` by name, as keys and `target_options` take them.
@@ -57,6 +59,7 @@ def keyed_options(
         "precision": precision,
         "check_bounds": check_bounds,
         "check_values": check_values or check_bounds,
+        "weights": weights,
         **with_defaults(_devices_of(target), arguments),
     }
 

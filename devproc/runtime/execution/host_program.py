@@ -15,11 +15,12 @@ from devproc.ir.dtypes import ALIGNMENT, ITEM_SIZES, element_count
 class Slot:
     """Memory that a step reads or writes.
 
-    `kind`: "input" or "output" (number `index`), "weight" (named `key`), "buffer" (`offset`
-    bytes into the device's arena), "slice" (in iteration `i` of a loop, the element
-    `offset + i * stride` of slot `index`), "carried" (a value carried by a loop), "view"
-    (of the carried slot `index`), or "staging" (`offset` bytes into the page-locked memory
-    of a call for the device `key`). Other views are slots over the same memory with a shape
+    `kind`: "input" or "output" (number `index`), "state" (input `index`, which the call
+    updates in place), "weight" (named `key`), "buffer" (`offset` bytes into the device's
+    arena), "slice" (in iteration `i` of a loop, the element `offset + i * stride` of slot
+    `index`), "carried" (a value carried by a loop), "view" (of the carried slot `index`), or
+    "staging" (`offset` bytes into the page-locked memory of a call for the device `key`).
+    Other views are slots over the same memory with a shape
     of their own.
     """
 
@@ -74,6 +75,11 @@ class HostProgram:
     slots: tuple[Slot, ...]
     steps: tuple[Step, ...]
     parts: int = 1
+
+    @property
+    def updated_inputs(self) -> set[int]:
+        """The numbers of the states that a call updates in place, among the inputs."""
+        return {slot.index for slot in self.slots if slot.kind == "state"}
 
     @property
     def weight_names(self) -> set[str]:

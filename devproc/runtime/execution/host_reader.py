@@ -159,14 +159,16 @@ class _Reader:
     events: dict[SSAValue, int] = field(default_factory=dict)
 
     def read(self, main: FuncOp) -> HostProgram:
+        # A state that is updated in place is numbered with the inputs.
         counts = {"input": 0, "output": 0}
         for argument, attributes in zip(
             main.body.block.args, main.arg_attrs or (), strict=True
         ):
             role = attributes.data["dev.role"]
             assert isinstance(role, StringAttr)
-            self.add(argument, role.data, index=counts[role.data])
-            counts[role.data] += 1
+            count = "output" if role.data == "output" else "input"
+            self.add(argument, role.data, index=counts[count])
+            counts[count] += 1
         for op in main.body.block.ops:
             self.read_op(op)
         slots, steps = tuple(self.slots), tuple(self.steps)

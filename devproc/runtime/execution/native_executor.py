@@ -17,6 +17,10 @@ from devproc.runtime.execution.host_program import HostProgram, Step
 Entry = Callable[[int], None]
 """A native segment, called with the address of its table of operand pointers."""
 
+RecordingEntry = Callable[[int, list[None]], None]
+"""The same, which appends to a list when the segment has returned, also where a signal
+handler raises an exception right after it."""
+
 
 class NativeCode(Protocol):
     """Loaded object code: entries of segments by symbol."""
@@ -25,11 +29,16 @@ class NativeCode(Protocol):
         """The callable entry of a segment."""
         ...
 
+    def recording_entry(self, symbol: str) -> RecordingEntry:
+        """The entry of a segment, as one that records its end."""
+        ...
+
 
 class _Launch(NamedTuple):
     """One native call with its table, and the entries that change with every call."""
 
     entry: Entry
+    recording: RecordingEntry
     table: array[int]
     address: int
     inputs: list[tuple[int, int]]
@@ -62,22 +71,31 @@ class NativeExecutor:
         self._weights = {key: aligned_copy(array) for key, array in weights.items()}
         self._free: list[_Workspace] = [self._make_workspace()]
         self._later_parts = range(1, host.parts)
-        self._input_bytes = _part_bytes(host, "input")
+        self._input_bytes = _part_bytes(host, "input", "state")
         self._output_bytes = _part_bytes(host, "output")
 
-    def run(self, inputs: Sequence[int], outputs: Sequence[int]) -> None:
-        """One inference; takes the addresses of contiguous inputs and outputs."""
+    def run(
+        self,
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+        finished: list[None] | None = None,
+    ) -> None:
+        """One inference; takes the addresses of contiguous inputs and outputs.
+
+        Appends to `finished`, if there is one, for each segment that has returned.
+        """
         try:
             workspace = self._free.pop()
         except IndexError:
             workspace = self._make_workspace()
         try:
-            _run_part(workspace, inputs, outputs)
+            _run_part(workspace, inputs, outputs, finished)
             for part in self._later_parts:
                 _run_part(
                     workspace,
                     [a + part * n for a, n in zip(inputs, self._input_bytes)],
                     [a + part * n for a, n in zip(outputs, self._output_bytes)],
+                    finished,
                 )
         finally:
             self._free.append(workspace)
@@ -92,10 +110,14 @@ class NativeExecutor:
         # Storing to it takes half the time of storing to a ctypes array.
         table = array("Q", bytes(8 * len(slots)))
         address, _ = table.buffer_info()
-        launch = _Launch(self._code.entry(step.symbol), table, address, [], [])
+        entries = (
+            self._code.entry(step.symbol),
+            self._code.recording_entry(step.symbol),
+        )
+        launch = _Launch(*entries, table, address, [], [])
         for place, slot in enumerate(slots):
             match slot.kind:
-                case "input":
+                case "input" | "state":
                     launch.inputs.append((place, slot.index))
                 case "output":
                     launch.outputs.append((place, slot.index))
@@ -107,17 +129,23 @@ class NativeExecutor:
 
 
 def _run_part(
-    workspace: _Workspace, inputs: Sequence[int], outputs: Sequence[int]
+    workspace: _Workspace,
+    inputs: Sequence[int],
+    outputs: Sequence[int],
+    finished: list[None] | None,
 ) -> None:
-    for entry, table, address, given, made in workspace.launches:
+    for entry, recording, table, address, given, made in workspace.launches:
         for place, index in given:
             table[place] = inputs[index]
         for place, index in made:
             table[place] = outputs[index]
-        entry(address)
+        if finished is None:
+            entry(address)
+        else:
+            recording(address, finished)
 
 
-def _part_bytes(host: HostProgram, kind: str) -> list[int]:
+def _part_bytes(host: HostProgram, *kinds: str) -> list[int]:
     """Bytes of one part of each input or output, in order."""
-    found = {slot.index: slot.byte_count for slot in host.slots if slot.kind == kind}
+    found = {slot.index: slot.byte_count for slot in host.slots if slot.kind in kinds}
     return [found[index] for index in range(len(found))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -41,22 +41,26 @@ class ProgramState(Mapping[str, Array]):
 
     The entries of a program share its states, and each takes those that it names.
 
-    Each state is double-buffered: a call reads one buffer and writes the other, and they
-    are swapped after it. So nothing is copied, and a call that fails leaves the state as it
-    was. Calls of a program with state are serialised; a thread that needs its own state
-    loads its own program. A state that only one device reads and writes lies on that device
-    from the first call on.
+    A state has one place, which a call updates, where the compiler has proven for all
+    entries that such a call cannot fail once it has begun. Every other state has two: a call
+    reads one buffer and writes the other, and they are swapped after it, or updates the
+    first, by an entry that can. So nothing is copied, and a call
+    that fails leaves the state as it was. Calls of a program with state are serialised; a
+    thread that needs its own state loads its own program. A state that only one device
+    reads and writes lies on that device from the first call on.
 
-    A signal handler that interrupts a call reads the state from before the call; changing
-    the state raises BusyError there. A forked child continues with the state from before a
-    call that another thread is in.
+    A signal handler that interrupts a call reads states from before the call, or states in
+    place from after it, never halfway; changing the state raises BusyError there. A fork
+    waits for a call of another thread that updates a state in place; otherwise the child
+    continues with the state from before that call.
     """
 
     def __init__(self, specs: Sequence[TensorSpec], weights: WeightTable):
         self._specs = {spec.name: spec for spec in specs}
         self._initial = [weights.array(spec.name) for spec in specs]
-        self._current: list[Memory] = [_empty_like(array) for array in self._initial]
-        self._next: list[Memory] = [_empty_like(array) for array in self._initial]
+        self._current: list[Memory] = list(self._initial)
+        self._next: list[Memory] = list(self._initial)
+        """The second place of each state; the only one, where no entry needs another."""
         self._calls = OneCallAtATime("the state of this program")
         self.reset()
 
@@ -95,7 +99,7 @@ class ProgramState(Mapping[str, Array]):
         self._calls.run(self._assign, dict(enumerate(map(other._read, numbers))))
 
     def _read(self, index: int) -> Array:
-        # No call writes to the current buffer, so its own thread may read meanwhile.
+        # A handler runs between the native calls of its thread, never in one.
         with self._calls.held:
             current = self._current[index]
             if isinstance(current, np.ndarray):
@@ -108,6 +112,10 @@ class ProgramState(Mapping[str, Array]):
         current, after = list(self._current), list(self._next)
         for index, value in values.items():
             place = after[index]
+            if place is current[index]:
+                # Without a second place: a call is given the address of the new one.
+                place = _empty_like(self._initial[index])
+                current[index] = after[index] = place
             if isinstance(place, np.ndarray):
                 place[...] = value
             else:
@@ -177,29 +185,47 @@ class ProgramState(Mapping[str, Array]):
 
     def around_native(
         self,
-        run: Callable[[Sequence[int], Sequence[int]], None],
+        run: Callable[..., None],
         names: Sequence[str] | None = None,
+        in_place: Container[str] = (),
     ) -> Callable[[Sequence[int], Sequence[int]], None]:
         """A run on addresses that appends states to the inputs and the outputs: those of
-        these names, or all.
+        these names, or all. It updates those of `in_place`, which are inputs alone.
         """
-        numbers = self._numbers(self if names is None else names)
+        numbers, apart = self._places(names, in_place)
         # No function in between: a call of a small program is all overhead.
-        return partial(self._calls.run, self._run, run, numbers, self._address)
+        if apart and len(apart) < len(numbers):
+            return partial(self._calls.run, self._run_mixed, run, numbers, apart)
+        return partial(self._calls.run, self._run, run, numbers, apart, self._address)
 
     def around_tensors(
-        self, run: Callable[..., None], names: Sequence[str] | None = None
+        self,
+        run: Callable[..., None],
+        names: Sequence[str] | None = None,
+        in_place: Container[str] = (),
     ) -> Callable[..., None]:
-        """A run on tensors that appends states to the inputs and the outputs: those of
-        these names, or all.
-        """
-        numbers = self._numbers(self if names is None else names)
-        return partial(self._calls.run, self._run, run, numbers, self._tensor)
+        """The same for a run on tensors."""
+        numbers, apart = self._places(names, in_place)
+        return partial(self._calls.run, self._run, run, numbers, apart, self._tensor)
+
+    def _places(
+        self, names: Sequence[str] | None, in_place: Container[str]
+    ) -> tuple[list[int], list[int]]:
+        """The numbers of states, and of those among them that get a second place."""
+        wanted = list(self) if names is None else names
+        apart = self._numbers(name for name in wanted if name not in in_place)
+        with self._calls.held:
+            for number in apart:
+                if self._next[number] is self._current[number]:
+                    self._next[number] = _empty_like(self._initial[number])
+            self._calls.delays_fork |= len(apart) < len(wanted)
+        return self._numbers(wanted), apart
 
     def _run(
         self,
         run: Callable[..., None],
         numbers: Sequence[int],
+        apart: Sequence[int],
         given_as: Callable[[Memory, int], Any],
         inputs: Sequence[Any],
         outputs: Sequence[Any],
@@ -207,18 +233,43 @@ class ProgramState(Mapping[str, Array]):
     ) -> None:
         current, following = self._current, self._next
         before = [given_as(current[n], n) for n in numbers]
-        after = [given_as(following[n], n) for n in numbers]
+        after = [given_as(following[n], n) for n in apart]
+        swapped = self._swapped(apart)
         run([*inputs, *before], [*outputs, *after], *observe)
-        if len(numbers) == len(current):
-            self._current, self._next = following, current
-            return
-        mine = set(numbers)
-        pairs = list(enumerate(zip(current, following, strict=True)))
-        # Both lists are made before one assignment: an interrupt cannot come in between.
-        self._current, self._next = (
-            [b if n in mine else a for n, (a, b) in pairs],
-            [a if n in mine else b for n, (a, b) in pairs],
-        )
+        self._current, self._next = swapped
+
+    def _run_mixed(
+        self,
+        run: Callable[..., None],
+        numbers: Sequence[int],
+        apart: Sequence[int],
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+    ) -> None:
+        """A native call that also updates states in place: the others are swapped whenever
+        it has done so, even if a signal handler ends it with an exception.
+        """
+        before = [self._address(self._current[n], n) for n in numbers]
+        after = [self._address(self._next[n], n) for n in apart]
+        swapped, finished = self._swapped(apart), list[None]()
+        try:
+            run([*inputs, *before], [*outputs, *after], finished)
+        finally:
+            if finished:
+                self._current, self._next = swapped
+
+    def _swapped(self, apart: Sequence[int]) -> tuple[list[Memory], list[Memory]]:
+        """Both places of all states after a call that swaps some. They are made before the
+        call and assigned at once after it: no interrupt can come in between.
+        """
+        current, following = self._current, self._next
+        if len(apart) == len(current):
+            return following, current
+        if apart:
+            current, following = list(current), list(following)
+            for n in apart:
+                current[n], following[n] = following[n], current[n]
+        return current, following
 
     @staticmethod
     def _address(memory: Any, number: int) -> int:

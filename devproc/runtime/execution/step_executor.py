@@ -85,7 +85,8 @@ class StepExecutor:
             if (value := self._bind(slot, weights)) is not None
         }
         slots = list(enumerate(host.slots))
-        given = [(n, slot) for n, slot in slots if slot.kind in ("input", "output")]
+        kinds = ("input", "state", "output")
+        given = [(n, slot) for n, slot in slots if slot.kind in kinds]
         self._given = [(n, slot) for n, slot in given if slot.device == HOST]
         self._states = [(n, slot) for n, slot in given if slot.device != HOST]
         self._residence = residence_of(host)
@@ -158,7 +159,7 @@ class StepExecutor:
         inputs.
         """
         for _, slot in self._states:
-            if slot.kind == "input":
+            if slot.kind != "output":
                 make = partial(self._code[slot.device].state, slot)
                 state.place(names[slot.index - first], make)
 
@@ -211,7 +212,7 @@ class StepExecutor:
         observe: Observer | None,
     ) -> None:
         states: dict[int, Buffer] = {
-            number: (inputs if slot.kind == "input" else outputs)[slot.index]
+            number: (outputs if slot.kind == "output" else inputs)[slot.index]
             for number, slot in self._states
         }
         plan = self._plan_for(inputs, outputs)
@@ -383,7 +384,7 @@ def _given(
     outputs: Sequence[torch.Tensor],
     part: int,
 ) -> torch.Tensor:
-    tensor = (inputs if slot.kind == "input" else outputs)[slot.index]
+    tensor = (outputs if slot.kind == "output" else inputs)[slot.index]
     # Kernels take uint8 as signless integers: the same bytes under another dtype.
     numbers, count = tensor.view(TORCH_DTYPES[slot.dtype]), prod(slot.shape)
     if numbers.numel() > count:

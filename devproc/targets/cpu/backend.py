@@ -39,10 +39,10 @@ THREAD_BYTES, ALL_BYTES = 12e9, 40e9
 
 ALGORITHMS = (
     # Algorithms that compute whole kernels.
-    *("attention", "bottleneck"),
+    *("cached_attention", "attention", "bottleneck"),
     # Products: with a custom weight layout, then with panels, then row-major.
     *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
-    "bf16_dot",
+    *("weight_only", "bf16_dot"),
     *("register_tile", "pixel_tile", "resample"),
     # Rows before vectors, which accept any reduction, vectorised along its results.
     *("rows", "padding", "channels", "row_parts", "vectors"),
@@ -92,6 +92,7 @@ class CPU(Backend):
     is_asynchronous = False
     lowers_kernels = True
     channels_last = True
+    updates_in_place = True
     packages = ("llvmlite",)
     arguments = (
         Argument(
@@ -165,7 +166,8 @@ class CPU(Backend):
         )
 
     def keeps(self, op: Operation) -> bool:
-        """Attention in float32, if the scores of a few queries fit the cache."""
+        """Attention in float32, if the scores of a few queries fit the cache, and all
+        attention over a cache but in float64."""
         from devproc.transforms.tensor.decompositions.attention import pays
 
         return pays(op)

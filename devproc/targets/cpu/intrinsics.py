@@ -16,6 +16,8 @@ NAME = re.compile(r"@llvm\.(x86|aarch64|arm|amdgcn|nvvm|riscv|ppc|s390|wasm)\.([
 
 X86_FEATURES: tuple[tuple[str, str], ...] = (
     ("avx512bf16.", "avx512bf16"),
+    # The same name for the form of AVX-VNNI, which has 256 bits.
+    ("avx512.vpdpbusd.256", "avxvnni"),
     ("avx512.vpdp", "avx512vnni"),
     ("avx512fp16.", "avx512fp16"),
     ("avx512.", "avx512f"),

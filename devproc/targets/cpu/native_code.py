@@ -35,20 +35,34 @@ class SegmentCode:
 
     def entry(self, symbol: str) -> Callable[[int], None]:
         """The entry of a segment, to be called with the address of its pointer table."""
-        pool, threads = self._pool, self._threads
         function = self._library.function(f"{symbol}_entry")
         if self._violations is not None:
             function = self._violations.watch(function)
-        if pool is None:
+        if self._pool is None:
             return function
 
         def run(table: int) -> None:
-            # Programs with different thread counts share the pool.
-            if pool.num_threads != threads:
-                pool.set_num_threads(threads)
+            self._use_threads()
             function(table)
 
         return run
+
+    def recording_entry(self, symbol: str) -> Callable[[int, list[None]], None]:
+        """The same, which appends to a list when the segment has returned."""
+        function = self._library.function(f"{symbol}_entry")
+
+        def run(table: int, finished: list[None]) -> None:
+            self._use_threads()
+            # One call for Python: no signal handler runs before it is recorded.
+            finished.extend(map(function, (table,)))
+
+        return run
+
+    def _use_threads(self) -> None:
+        # Programs with different thread counts share the pool.
+        pool = self._pool
+        if pool is not None and pool.num_threads != self._threads:
+            pool.set_num_threads(self._threads)
 
 
 def uses_thread_pool(files: Sequence[bytes]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from devproc.errors import CompileError
 from devproc.targets.triton.archs import capability, find_arch
@@ -63,14 +64,13 @@ def compile_kernel(
     """
     import triton
     from triton.backends.compiler import GPUTarget
-    from triton.compiler import ASTSource
 
     is_dependent = find_arch(arch).has_dependent_launches
     if is_dependent:
         kernel = replace(kernel, source=waiting(kernel.source))
     function = jit_function(kernel)
     signature = dict(zip(function.arg_names, kernel.arg_types, strict=True))
-    source = ASTSource(
+    source = _source_type(kernel, aligned)(
         fn=function,
         signature=signature,
         constexprs={},
@@ -127,7 +127,9 @@ WAITING = """\
 """
 """Until the kernel before is done and its results can be read; then the next one may start."""
 
-ACCESSES = ("load", "store")
+DESCRIPTOR = "make_tensor_descriptor"
+
+ACCESSES = ("load", "store", DESCRIPTOR)
 
 
 def waiting(source: str) -> str:
@@ -150,6 +152,17 @@ def _accesses_memory(statement: ast.stmt) -> bool:
         isinstance(node, ast.Attribute) and node.attr in ACCESSES
         for node in ast.walk(statement)
     )
+
+
+def _source_type(kernel: TritonKernel, aligned: bool) -> Any:
+    """Triton's class of sources, or the one without descriptors."""
+    if aligned or DESCRIPTOR not in kernel.source:
+        from triton.compiler import ASTSource
+
+        return ASTSource
+    from devproc.targets.triton.descriptor_pointers import PointerSource
+
+    return PointerSource
 
 
 def _aligned(kernel: TritonKernel) -> dict[tuple[int, ...], list[list[object]]]:

@@ -69,6 +69,11 @@ class Arch:
         return self.is_nvidia and capability(self.name) >= SPECIFIC
 
     @property
+    def has_tensor_copies(self) -> bool:
+        """Whether blocks of tensors are copied by descriptors (tensor memory accelerator)."""
+        return self.is_nvidia and capability(self.name) >= SPECIFIC
+
+    @property
     def is_nvidia(self) -> bool:
         """Whether it is one of NVIDIA's."""
         return self.name.startswith("sm_")

@@ -40,11 +40,12 @@ INTERPRET = "interpret"
 
 REGION_PASSES = ("split-reductions", "split-keys")
 BUFFER_PASSES = ("split-products", "fuse-row-producers")
-PASSES = ("convert-linalg-to-triton", "drop-unused-arguments")
+PASSES = ("plan-other-archs", "convert-linalg-to-triton", "drop-unused-arguments")
 ALGORITHMS = (
-    *("flash", "implicit_gemm", "block_window", "block_tile", "block_vector"),
-    *("block_rows", "block_columns", "block_scan", "block_sort", "block_rank"),
-    *("block_merge", "block_scatter", "block_atomics", "block_transpose", "blocks"),
+    *("flash", "implicit_gemm", "box_gemm", "block_window", "block_tile"),
+    *("persistent_tile", "block_vector", "block_rows", "block_columns", "block_scan"),
+    *("block_sort", "block_rank", "block_merge", "block_scatter", "block_atomics"),
+    *("block_transpose", "blocks"),
 )
 """In the order in which they are tried; blocks are the fallback."""
 
@@ -70,7 +71,7 @@ class Triton(Backend):
         Argument(
             "arch",
             "sm_90",
-            "GPUs that code is made for ahead of time, with schedules for the first: "
+            "GPUs that code is made for ahead of time, with launches for the first: "
             "sm_90,sm_80.",
         ),
         Argument(
@@ -106,14 +107,14 @@ class Triton(Backend):
     }
 
     def target_options(self, option: str, arguments: Mapping[str, str]) -> Attribute:
-        """The first GPU, and whether the interpreter takes its place."""
+        """The GPUs, and whether the interpreter takes the place of the first."""
         from devproc.targets.triton.dialect import GPUAttr
 
-        first, *_ = archs_of(arguments["arch"])
+        first, *others = archs_of(arguments["arch"])
         tune = str(arguments["tune"])
         if tune not in TUNE:
             raise CompileError(f"tune must be yes or no, not '{tune}'")
-        return GPUAttr.get(first, option == INTERPRET, TUNE[tune])
+        return GPUAttr.get(first, option == INTERPRET, TUNE[tune], others)
 
     def missing(self, option: str = "") -> str | None:
         """That PyTorch sees no GPU."""
@@ -156,9 +157,9 @@ class Triton(Backend):
     def build(self, module: ModuleOp) -> bytes:
         """The kernels with their launch parameters, without machine code."""
         from devproc.targets.triton.code import GPUCode
-        from devproc.targets.triton.kernel import kernels_of
+        from devproc.targets.triton.kernel import kernels_of, variants_of
 
-        return GPUCode(kernels_of(module)).to_bytes()
+        return GPUCode(kernels_of(module), (), variants_of(module)).to_bytes()
 
     def compile_ahead(
         self,

@@ -8,7 +8,7 @@ determines it; kernels found there are loaded without an import of Triton.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
@@ -80,7 +80,7 @@ def fitting(kernel: TritonKernel, arch: str, aligned: bool = True) -> Compiled:
     raise CompileError(
         f"kernel '{kernel.name}' needs {needed:,} bytes of shared memory with one stage; a "
         f"block has {limit:,} on {arch}. Compile for this GPU, with arch='{arch}' alone or "
-        "first: the schedules are made for the first architecture"
+        "first: the launches are made for the first architecture"
     )
 
 
@@ -111,13 +111,24 @@ def add_binaries(
 ) -> GPUCode:
     """The code with all its kernels as machine code; those of `unaligned` also for
     pointers of any alignment."""
-    kernels = list(code.kernels.values())
     found: list[Compiled] = []
     for arch in archs:
-        found += binaries(kernels, arch)
-        later = [kernel for kernel in kernels if kernel.name in unaligned]
-        found += binaries(later, arch, aligned=False)
-    return GPUCode(code.kernels, tuple(found))
+        found += binaries_of(code, list(code.kernels), arch)
+        later = [name for name in code.kernels if name in unaligned]
+        found += binaries_of(code, later, arch, aligned=False)
+    return replace(code, binaries=tuple(found))
+
+
+def binaries_of(
+    code: GPUCode, names: Sequence[str], arch: str, aligned: bool = True
+) -> list[Compiled]:
+    """The kernels of these names as machine code, each as it is planned for `arch`."""
+    kernels = code.kernels_for(arch)
+    made = binaries([kernels[name] for name in names], arch, aligned)
+    return [
+        (replace(binary, kernel=name), cubin)
+        for name, (binary, cubin) in zip(names, made, strict=True)
+    ]
 
 
 def describe(binary: Binary, cubin: bytes) -> str:

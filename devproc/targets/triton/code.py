@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from devproc.errors import BundleError
 from devproc.runtime.reading.typed_json import parse_json, read_as
-from devproc.targets.triton.archs import find_arch, runs
+from devproc.targets.triton.archs import capability, find_arch, runs
 from devproc.targets.triton.kernel import SIGNATURES, TritonKernel
 
 WHAT = "the kernels of the GPU"
@@ -61,13 +61,23 @@ class GPUCode:
 
     kernels: Mapping[str, TritonKernel]
     binaries: tuple[Compiled, ...] = ()
+    variants: Mapping[str, Mapping[str, TritonKernel]] = field(
+        default_factory=dict[str, Mapping[str, TritonKernel]]
+    )
+    """The kernels that each architecture has instead, if the code is made for several."""
 
     def to_bytes(self) -> bytes:
         """What `read_code` reads."""
-        kernels = {name: asdict(kernel) for name, kernel in self.kernels.items()}
-        rows = [asdict(binary) for binary, _ in self.binaries]
-        head = json.dumps({"kernels": kernels, "binaries": rows}).encode()
+        rows = tuple(binary for binary, _ in self.binaries)
+        head = json.dumps(asdict(_Head(self.kernels, rows, self.variants))).encode()
         return b"".join([head, b"\n", *(cubin for _, cubin in self.binaries)])
+
+    def kernels_for(self, card: str) -> Mapping[str, TritonKernel]:
+        """The kernels as they are planned for a card: for its own architecture, or else for
+        the latest that it runs the code of."""
+        fitting = [arch for arch in self.variants if runs(arch, card)]
+        best = max(fitting, key=capability, default="")
+        return {**self.kernels, **self.variants.get(best, {})}
 
     def for_card(self, card: str, aligned: bool = True) -> dict[str, Compiled]:
         """A binary that a card runs for each kernel that has one; its own before others."""
@@ -89,6 +99,7 @@ def digest(cubin: bytes) -> str:
 class _Head:
     kernels: Mapping[str, TritonKernel]
     binaries: tuple[Binary, ...]
+    variants: Mapping[str, Mapping[str, TritonKernel]]
 
 
 def read_code(code: bytes) -> GPUCode:
@@ -107,13 +118,14 @@ def read_code(code: bytes) -> GPUCode:
         binaries.append((binary, cubin))
     if end != len(cubins):
         raise BundleError(f"{WHAT}: {len(cubins) - end} bytes belong to no binary")
-    return GPUCode(head.kernels, tuple(binaries))
+    return GPUCode(head.kernels, tuple(binaries), head.variants)
 
 
 def check_code(code: GPUCode, launches: Mapping[str, Sequence[str]]) -> list[str]:
     """What is wrong with kernels, binaries, and launches with these dtypes of buffers."""
     return [
         *_kernel_problems(code.kernels),
+        *_variant_problems(code),
         *_binary_problems(code),
         *_launch_problems(code.kernels, launches),
     ]
@@ -131,6 +143,18 @@ def _kernel_problems(kernels: Mapping[str, TritonKernel]) -> list[str]:
             and 1 <= kernel.num_stages <= MOST_WARPS
         )
     ]
+
+
+def _variant_problems(code: GPUCode) -> list[str]:
+    """Variants of no kernel, or with other arguments."""
+    texts: list[str] = []
+    for arch, kernels in code.variants.items():
+        texts += _kernel_problems({kernel.name: kernel for kernel in kernels.values()})
+        for name, kernel in kernels.items():
+            usual = code.kernels.get(name)
+            if usual is None or usual.arg_types != kernel.arg_types:
+                texts.append(f"variants['{arch}']: '{name}' takes other arguments")
+    return texts
 
 
 def _binary_problems(code: GPUCode) -> list[str]:

@@ -307,6 +307,22 @@ def load(operands: Operands, op: triton.LoadOp) -> Expr:
     return shaped(op, f"tl.load({', '.join(arguments)})")
 
 
+def make_descriptor(operands: Operands, op: triton.MakeDescriptorOp) -> Expr:
+    """`tl.make_tensor_descriptor`, all but the base by keyword."""
+    assert isinstance(op.result.type, triton.DescriptorType)
+    base = operands.expr(op.pointer).text
+    block = list(shape_of(op.result.type.block))
+    shape, strides = (list(sizes.get_values()) for sizes in (op.shape, op.strides))
+    sizes = f"shape={shape}, strides={strides}, block_shape={block}"
+    return Expr(f"tl.make_tensor_descriptor({base}, {sizes})", ATOM)
+
+
+def load_descriptor(operands: Operands, op: triton.LoadDescriptorOp) -> Expr:
+    """`blocks.load([i, j])`."""
+    indices = ", ".join(operands.expr(index).text for index in op.indices)
+    return shaped(op, f"{operands.expr(op.descriptor).at(ATOM)}.load([{indices}])")
+
+
 def dot(operands: Operands, op: triton.DotOp) -> Expr:
     """`tl.dot` into the accumulator; only f32 has a choice of precision."""
     blocks = [operands.full(value).text for value in op.operands]
@@ -358,7 +374,9 @@ BLOCKS: dict[type[Operation], Callable[..., Expr]] = {
     triton.CompareOp: compare,
     triton.DotOp: dot,
     triton.ExpandDimsOp: expand_dims,
+    triton.LoadDescriptorOp: load_descriptor,
     triton.LoadOp: load,
+    triton.MakeDescriptorOp: make_descriptor,
     triton.ProgramIdOp: plain(lambda op: f"program_id({op.axis.value.data})"),
     triton.ReduceOp: plain(
         lambda op: f"{op.kind.data}({{}}, axis={op.axis.value.data})"

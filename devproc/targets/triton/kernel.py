@@ -19,10 +19,12 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
+from devproc.dialects.dev import target_of
 from devproc.errors import CompileError
 from devproc.ir.types import dtype_name
 from devproc.targets.triton import dialect as triton_dialect
 from devproc.targets.triton.dialect import PtrType
+from devproc.targets.triton.dialect.options import gpu_options
 from devproc.targets.triton.printer import HEADER, function_name, print_kernel
 
 SIGNATURES = {
@@ -79,12 +81,28 @@ def kernel_of(func: triton_dialect.FuncOp) -> TritonKernel:
 
 
 def kernels_of(module: ModuleOp) -> dict[str, TritonKernel]:
-    """All kernels of a module by symbol name."""
+    """All kernels of a module by symbol name, as the first architecture has them."""
     return {
         op.sym_name.data: kernel_of(op)
         for op in module.ops
-        if isinstance(op, triton_dialect.FuncOp)
+        if isinstance(op, triton_dialect.FuncOp) and op.arch is None
     }
+
+
+def variants_of(module: ModuleOp) -> dict[str, dict[str, TritonKernel]]:
+    """The kernels that each architecture has instead, by the names of those of the first;
+    empty if the module is made for one architecture."""
+    options = gpu_options(target_of(module))
+    if not options.others.data:
+        return {}
+    names = (options.arch.data, *(other.data for other in options.others))
+    found: dict[str, dict[str, TritonKernel]] = {name: {} for name in names}
+    for op in module.ops:
+        if not isinstance(op, triton_dialect.FuncOp) or op.arch is None:
+            continue
+        assert op.variant_of is not None
+        found[op.arch.data][op.variant_of.data] = kernel_of(op)
+    return found
 
 
 @cache

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from devproc.ir.cache_folder import warn_once
-from devproc.targets.triton.kernel import TritonKernel, as_signed, check_arguments
+from devproc.targets.triton.kernel import as_signed, check_arguments
 
 if TYPE_CHECKING:
     import torch
@@ -31,26 +31,27 @@ class LoadedKernels:
         self.kernels = code.kernels
         self._code = code
         with device.session():
-            self._functions = self._load(list(code.kernels.values()))
+            self._functions = self._load(list(code.kernels))
         self._unaligned: dict[str, Any] = {}
         self._stream: Stream | None = None
         self._others: list[Stream] = []
         self._last: Event = None
 
-    def _load(
-        self, kernels: Sequence[TritonKernel], aligned: bool = True
-    ) -> dict[str, Any]:
+    def _load(self, names: Sequence[str], aligned: bool = True) -> dict[str, Any]:
         """By name; in a pool of threads, what is not compiled for this card."""
-        device = self.device
+        device, code = self.device, self._code
         if not device.arch:
-            return {kernel.name: device.load(kernel, None) for kernel in kernels}
-        from devproc.targets.triton.binaries import binaries
+            return {name: device.load(code.kernels[name], None) for name in names}
+        from devproc.targets.triton.binaries import binaries_of
 
-        found = self._code.for_card(device.arch, aligned)
-        missing = [kernel for kernel in kernels if kernel.name not in found]
-        made = binaries(missing, device.arch, aligned)
+        found = code.for_card(device.arch, aligned)
+        missing = [name for name in names if name not in found]
+        made = binaries_of(code, missing, device.arch, aligned)
         found |= {compiled[0].kernel: compiled for compiled in made}
-        return {k.name: device.load(k, found[k.name]) for k in kernels}
+        kernels = {
+            binary.arch: code.kernels_for(binary.arch) for binary, _ in found.values()
+        }
+        return {n: device.load(kernels[found[n][0].arch][n], found[n]) for n in names}
 
     def session(self) -> Session:
         """A context around the work of one call; see `follow_last_call`."""
@@ -95,7 +96,7 @@ class LoadedKernels:
         function = self._functions[symbol]
         if self.device.arch and any(a.data_ptr() % ALIGNMENT for a in arguments):
             if symbol not in self._unaligned:
-                self._unaligned |= self._load([kernel], aligned=False)
+                self._unaligned |= self._load([symbol], aligned=False)
             function = self._unaligned[symbol]
         return self.device.prepare(function, arguments)
 

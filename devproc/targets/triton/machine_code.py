@@ -93,6 +93,8 @@ class MachineLoop:
     end: int
     """The position after the branch."""
     is_innermost: bool
+    skipped: int = 0
+    """Instructions that branches within the loop skip in some iterations."""
 
 
 def mix(instructions: Iterable[Instruction]) -> Mapping[str, int]:
@@ -201,18 +203,27 @@ def parse_lines(
     """The instructions and loops of addresses, opcodes and operands."""
     places = {int(address, 16): number for number, (address, _, _) in enumerate(lines)}
     instructions = [Instruction(opcode, operands) for _, opcode, operands in lines]
-    spans: list[tuple[int, int]] = []
+    jumps: list[tuple[int, int]] = []
     for number, (_, opcode, operands) in enumerate(lines):
         target = re.search(r"0x[0-9a-f]+$", operands) if opcode == "BRA" else None
         begin = places.get(int(target[0], 16)) if target else None
-        # The code ends with a branch to itself.
-        if begin is not None and begin < number:
-            spans.append((begin, number + 1))
+        if begin is not None:
+            jumps.append((number + 1, begin))
+    # The code ends with a branch to itself.
+    spans = [(begin, end) for end, begin in jumps if begin < end - 1]
     spans.sort(key=lambda span: (span[0], -span[1]))
     return instructions, [
-        MachineLoop(begin, end, not any(_is_within(s, (begin, end)) for s in spans))
-        for begin, end in spans
+        MachineLoop(
+            *span, not any(_is_within(s, span) for s in spans), _skipped(span, jumps)
+        )
+        for span in spans
     ]
+
+
+def _skipped(loop: tuple[int, int], jumps: Sequence[tuple[int, int]]) -> int:
+    """The instructions of a loop that forward jumps within it leave out."""
+    inside = [jump for jump in jumps if _is_within(jump, loop)]
+    return len(set[int]().union(*(range(*jump) for jump in inside)))
 
 
 def _is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:

@@ -32,7 +32,11 @@ MAX_INLINE = 48
 RESERVED = {"tl", "triton", "float", "int", "range", "min", "max", "sum", "abs"}
 
 # Ops that always get their own line: for the order of accesses, and visible cost.
-NAMED_OPS = (triton.LoadOp, triton.DotOp, triton.ReduceOp, triton.ProgramIdOp)
+LOADS = (triton.LoadOp, triton.LoadDescriptorOp)
+NAMED_OPS = (
+    *(*LOADS, triton.DotOp, triton.ReduceOp),
+    *(triton.ProgramIdOp, triton.MakeDescriptorOp),
+)
 # Ops that never do: they are part of the text of their operand.
 FOLDED_OPS = (arith.ConstantOp, triton.SplatOp, triton.BroadcastOp, triton.AddPtrOp)
 
@@ -49,7 +53,9 @@ DEFAULT_NAMES: dict[type[Operation], str] = {
     math.ExpOp: "exp",
     triton.CompareOp: "mask",
     triton.DotOp: "acc",
+    triton.LoadDescriptorOp: "loaded",
     triton.LoadOp: "loaded",
+    triton.MakeDescriptorOp: "blocks",
     triton.ProgramIdOp: "pid",
     triton.ReduceOp: "reduced",
     triton.WhereOp: "chosen",
@@ -146,7 +152,7 @@ class KernelPrinter:
         """Whether the op is inlined into the expression of its only user."""
         if isinstance(op, FOLDED_OPS):
             return True
-        if self.is_next_carried(op) and not isinstance(op, triton.LoadOp):
+        if self.is_next_carried(op) and not isinstance(op, LOADS):
             return True
         if isinstance(op, NAMED_OPS):
             return False
@@ -207,7 +213,10 @@ class KernelPrinter:
         limits = [self.expr(v).text for v in (op.lb, op.ub, op.step)]
         bounds = ", ".join(limits[:2] if limits[2] == "1" else limits)
         name = self.name(counter, "i")
-        self.emit(f"for {name} in range({bounds}):")
+        if triton.FLATTEN in op.attributes:
+            self.emit(f"for {name} in tl.range({bounds}, flatten=True):")
+        else:
+            self.emit(f"for {name} in range({bounds}):")
         self.bind(counter, name)
         self.indent += 1
         if counter.type == i64 and counter.uses:

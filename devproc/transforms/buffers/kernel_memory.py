@@ -30,6 +30,7 @@ from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp, ScatterSort
 from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.ir.program.structured import loop_sizes, maps_of
+from devproc.ir.program.updates import updates_of
 from devproc.ir.text.linalg_stand_ins import PlainFillOp
 from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyMemRef
@@ -98,6 +99,9 @@ class KernelMemory:
         for value, output in zip(returned, outputs, strict=True):
             if isinstance(value.owner, WRITERS):
                 self.places.setdefault(value, output)
+        for result, argument in updates_of(self.kernel).items():
+            # The launch gives the same buffer twice.
+            self.memory[self.old.args[argument]] = outputs[result]
         self.share_memory()
         for op in list(self.old.ops):
             if op is not last:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from devproc.dialects import dev, plan
 from devproc.ir.devices import HOST
+from devproc.ir.host.lifetimes import memory_root
+from devproc.ir.program.updates import updated_by, updates_of
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.memory import copy_generic, memory_type
@@ -34,16 +36,22 @@ class LaunchMemory:
         raise NotImplementedError
 
     def claim(self, value: SSAValue, place: SSAValue) -> None:
-        """Compute `value` directly in `place`, if a launch computes it."""
-        source = source_of(value)
+        """Compute `value` directly in `place`, if a launch computes it.
+
+        So are the values that become it by updates in place.
+        """
+        source = memory_root(value)
+        updated = updated_by(source)
         if not isinstance(source.owner, dev.LaunchOp | dev.CopyOp):
             return
-        if source in self.outputs:
+        if source in self.outputs or isinstance(base_of(source), BlockArgument):
             return
         self.outputs[value] = place
         if source is not value:
             view = plan.ViewOp(place, memory_type(source.type))
             self.outputs[source] = self.add(view, source.owner).results[0]
+        if updated is not None:
+            self.claim(updated, self.outputs[source])
 
     def view(self, op: plan.ViewOp) -> None:
         """The same view of a buffer."""
@@ -57,12 +65,23 @@ class LaunchMemory:
         """A launch, with buffers for its results and its scratch memory."""
         name = op.kernel.root_reference.data
         inputs = [self.memory[value] for value in op.inputs]
-        outputs = [self.place(result, op) for result in op.results]
+        updates = updates_of(op)
+        outputs = [
+            self.updated(result, op.inputs[updates[number]])
+            if number in updates
+            else self.place(result, op)
+            for number, result in enumerate(op.results)
+        ]
         for type_ in self.scratch.get(name, ()):
             outputs.append(self.allocate(type_, op))
         launch = plan.LaunchOp(name, inputs, outputs)
         launch.attributes |= op.attributes
         self.add(launch, op)
+
+    def updated(self, value: SSAValue, operand: SSAValue) -> SSAValue:
+        """The buffer of a value that updates an operand in place."""
+        self.memory[value] = self.outputs.get(value, self.memory[operand])
+        return self.memory[value]
 
     def place(self, value: SSAValue, op: Operation) -> SSAValue:
         """The buffer that a value is computed in: that of a result, or a new one."""
@@ -104,8 +123,9 @@ class LaunchMemory:
         return new
 
 
-def source_of(value: SSAValue) -> SSAValue:
-    """The value at the root of a chain of views."""
-    while isinstance(value.owner, plan.ViewOp):
-        value = value.owner.source
-    return value
+def base_of(value: SSAValue) -> SSAValue:
+    """The first of the values that become this one by updates in place."""
+    source = memory_root(value)
+    while (updated := updated_by(source)) is not None:
+        source = memory_root(updated)
+    return source

@@ -20,11 +20,11 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp, last_of
-from devproc.ir.host.lifetimes import memory_root
+from devproc.ir.host.lifetimes import memory_root, readers_of
 from devproc.ir.program.structured import is_parallel, maps_of
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef
-from devproc.transforms.buffers.launch_memory import LaunchMemory, source_of
+from devproc.transforms.buffers.launch_memory import LaunchMemory
 from devproc.transforms.buffers.memory import memory_type
 
 
@@ -202,7 +202,7 @@ class LoopMemory(LaunchMemory):
         """Whether the launch that computes the next carried value may overwrite the
         previous one, because no later element of it is read.
         """
-        source = source_of(value)
+        source = memory_root(value)
         launch = source.owner
         if not isinstance(launch, dev.LaunchOp) or source in self.outputs:
             return False
@@ -242,14 +242,3 @@ class LoopMemory(LaunchMemory):
         return maps[operands.index(read)] == there and loops == list(
             range(there.num_dims)
         )
-
-
-def readers_of(value: SSAValue) -> list[tuple[Operation, int]]:
-    """The ops that read a value, or a view of it, with the operand number."""
-    found: list[tuple[Operation, int]] = []
-    for use in value.uses:
-        if isinstance(use.operation, plan.ViewOp):
-            found += readers_of(use.operation.result)
-        else:
-            found.append((use.operation, use.index))
-    return found

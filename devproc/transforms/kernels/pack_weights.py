@@ -35,6 +35,7 @@ from devproc.transforms.kernels.weight_layouts import (
     Packing,
     packable,
     packed_as,
+    prepacked,
 )
 
 Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
@@ -221,6 +222,8 @@ class PackWeightsPass(ModulePass):
         for kernel in list(lowered_kernels(op)):
             name = kernel.sym_name.data
             users, override = launches.get(name, []), override_for(op, name)
+            if reader := prepacked(kernel):
+                kernel.attributes[ALGORITHM] = StringAttr(reader)
             for packing in chosen(kernel, users, override, options):
                 change_argument(kernel, packing)
                 for user in users:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument
+from xdsl.ir import Attribute, BlockArgument
 
 from devproc.algorithms import algorithm
 from devproc.backend.installed import backend
-from devproc.dialects.dev import KernelAttr, Layout, TargetAttr
+from devproc.dialects.dev import KernelAttr, Layout, OnAttr, TargetAttr
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.overrides import illegal
 from devproc.ir.program.kernel_modules import kernel_mark
@@ -47,6 +48,24 @@ def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[Packing]:
         packing = next(found, None)
         if packing is not None:
             yield packing
+
+
+def prepacked(kernel: FuncOp) -> str | None:
+    """The algorithm that reads a weight of the kernel that has a layout already; None if
+    there is no such weight."""
+    for argument in kernel.body.block.args:
+        layout = layout_of(argument.type)
+        if layout is not None:
+            takers = map(algorithm, algorithms_for(kernel))
+            return next((a.name for a in takers if a.reads(layout)), None)
+    return None
+
+
+def layout_of(type_: Attribute) -> Layout | None:
+    """The layout of a tensor; None if it is row-major."""
+    encoding = type_.encoding if isinstance(type_, TensorType) else None
+    layout = encoding.layout if isinstance(encoding, OnAttr) else None
+    return layout if isinstance(layout, Layout) else None
 
 
 def packed_as(kernel: FuncOp, schedule: Schedule) -> Packing | None:
@@ -87,6 +106,7 @@ def products(kernel: FuncOp) -> Iterator[tuple[Generic, dict[int, BlockArgument]
                     for index, value in inputs.items()
                     if isinstance(value, BlockArgument)
                     and value.uses.get_length() == 1
+                    and layout_of(value.type) is None
                     and is_float(tensor_of(value).element_type)
                     and 0 not in tensor_of(value).get_shape()
                 },

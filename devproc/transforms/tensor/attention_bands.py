@@ -187,13 +187,13 @@ class Bands:
         if shape[-2:] != (self.queries, self.keys) or dtype not in ("bool", "float32"):
             return None
         for high in dict.fromkeys((0, self.keys - self.queries)):
-            if op.hash.data in _causal_hashes(shape, dtype, high):
+            if op.hash.data in causal_hashes(shape, dtype, high):
                 return Band(self.everything.low, high)
         return None
 
 
 @cache
-def _causal_hashes(shape: tuple[int, ...], dtype: str, high: int) -> list[str]:
+def causal_hashes(shape: tuple[int, ...], dtype: str, high: int) -> list[str]:
     """The content hashes of causal masks: of bools, or addends of minus infinity."""
     seen = np.tri(*shape[-2:], k=high, dtype=bool).reshape(shape)
     if dtype == "bool":

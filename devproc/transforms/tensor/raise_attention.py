@@ -35,6 +35,7 @@ from devproc.transforms.tensor.attention_pattern import (
     read_weights,
 )
 from devproc.transforms.tensor.decompositions.attention import is_kept
+from devproc.transforms.tensor.raise_cached_attention import cached
 
 
 class RaiseAttention(RewritePattern):
@@ -99,9 +100,15 @@ def build(
 
 
 def _is_kept(made: list[Operation], module: object) -> bool:
-    """Whether the attention among these ops would not be decomposed again."""
+    """Whether the attention among these ops would not be decomposed again, as it is or as
+    attention over a cache."""
     (op,) = (new for new in made if isinstance(new, AttentionOp))
-    return is_kept(op, module)
+    if is_kept(op, module):
+        return True
+    over_cache = cached(op, module)
+    for new in reversed(over_cache or []):
+        new.erase()
+    return over_cache is not None
 
 
 @dataclass(frozen=True)

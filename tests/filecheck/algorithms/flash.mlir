@@ -29,7 +29,7 @@ func.func private @main(%q: tensor<2x70x16xbf16>, %k: tensor<2x70x16xbf16>, %v: 
 // -----
 
 // Operands and result in the rows of a layer; keys in parts, and the kernel that adds them.
-// SCHEDULE: #sched.flash<queries = 16, keys = 64, warps = 4, stages = 2, mask = apply, precision = tf32x3> why "8 heads of 3 rows are 8 x 1 programs"
+// SCHEDULE: #sched.flash<queries = 16, keys = 32, warps = 4, stages = 3, mask = apply, precision = tf32x3> why "8 heads of 3 rows are 8 x 1 programs"
 // SCHEDULE: #sched.block_rows
 // CHECK-LABEL: triton.func @attention
 // CHECK-SAME:    grid = array<i64: 8, 1, 1>

@@ -174,3 +174,57 @@ func.func private @loop(%h: !h, %g: !h, %f: !h) -> (!h, !h, !h) attributes {dev.
 // CHECK-NEXT:    plan.launch @copy_carried_0([[U]]) -> ([[B]]) :
 // CHECK-NEXT:    plan.launch @copy_carried_0([[D]]) -> ([[C]]) :
 // CHECK-NEXT:  }
+
+// -----
+
+// A state in place is one argument, which launches read and write; a copy is an output.
+
+// CHECK-LABEL: func.func @main(%u: memref<1xf32, #dev.on<"cpu">> {dev.name = "u", dev.role = "input"}, %i: memref<1xi64, #dev.on<"cpu">> {dev.name = "i", dev.role = "input"}, %s: memref<2x4xf32, #dev.on<"cpu">> {dev.name = "s", dev.state = "s", dev.in_place, dev.role = "state"}, %t: memref<2x4xf32, #dev.on<"cpu">> {dev.name = "t", dev.state = "t", dev.two_places = "", dev.role = "input"}, %r: memref<2x4xf32, #dev.on<"cpu">> {dev.name = "y", dev.role = "output"}, %t_1: memref<2x4xf32, #dev.on<"cpu">> {dev.name = "t", dev.state = "t", dev.role = "output"}) {
+// CHECK-NEXT:    %f = plan.view %s : memref<2x4xf32, #dev.on<"cpu">> -> memref<8xf32, #dev.on<"cpu">>
+// CHECK-NEXT:    plan.launch @scatter(%u, %i, %f) -> (%f) {dev.updates = array<i64: 2>}
+// CHECK-NEXT:    %r_1 = plan.view %f : memref<8xf32, #dev.on<"cpu">> -> memref<2x4xf32, #dev.on<"cpu">>
+// CHECK-NEXT:    plan.launch @copy_output_0(%r_1) -> (%r)
+// CHECK-NEXT:    plan.launch @copy_output_0(%t) -> (%t_1)
+// CHECK-NEXT:    func.return
+// CHECK:       func.func private @scatter(%u: memref<1xf32, #dev.on<"cpu">>, %i: memref<1xi64, #dev.on<"cpu">>, %t: memref<8xf32, #dev.on<"cpu">>, %0: memref<8xf32, #dev.on<"cpu">>)
+// CHECK-NEXT:    linalg_ext.scatter %u at %i into %0 axis 0 {
+!cache = tensor<2x4xf32, #dev.on<"cpu">>
+!flat = tensor<8xf32, #dev.on<"cpu">>
+!row = tensor<1xf32, #dev.on<"cpu">>
+!at = tensor<1xi64, #dev.on<"cpu">>
+func.func @main(%u: !row {dev.name = "u"}, %i: !at {dev.name = "i"}, %s: !cache {dev.name = "s", dev.state = "s", dev.in_place},
+    %t: !cache {dev.name = "t", dev.state = "t", dev.two_places = ""})
+    -> (!cache {dev.name = "y"}, !cache {dev.name = "s", dev.state = "s"}, !cache {dev.name = "t", dev.state = "t"}) {
+  %f = plan.view %s : !cache -> !flat
+  %a = dev.launch @scatter(%u, %i, %f) {dev.updates = array<i64: 2>} : (!row, !at, !flat) -> !flat
+  %r = plan.view %a : !flat -> !cache
+  func.return %r, %r, %t : !cache, !cache, !cache
+}
+func.func private @scatter(%u: !row, %i: !at, %t: !flat) -> !flat
+    attributes {dev.kernel = #dev.kernel<"cpu", "scatter", ["nn.scatter"]>, dev.updates = array<i64: 2>} {
+  %r = linalg_ext.scatter %u at %i into %t axis 0 {
+  ^bb0(%new: f32, %old: f32):
+    linalg.yield %new : f32
+  } : (!row, !at, !flat) -> !flat
+  func.return %r : !flat
+}
+
+// -----
+
+// What updates a value in place is computed in the same output as the value.
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %r: memref<4xf32, #dev.on<"cpu">> {dev.name = "y", dev.role = "output"}) {
+// CHECK-NEXT:    plan.launch @exp(%x) -> (%r)
+// CHECK-NEXT:    plan.launch @scatter(%x, %i, %r) -> (%r) {dev.updates = array<i64: 2>}
+// CHECK-NEXT:    func.return
+!x = tensor<4xf32, #dev.on<"cpu">>
+!at = tensor<4xi64, #dev.on<"cpu">>
+func.func @main(%x: !x {dev.name = "x"}, %i: !at {dev.name = "i"}) -> (!x {dev.name = "y"}) {
+  %a = dev.launch @exp(%x) : (!x) -> !x
+  %r = dev.launch @scatter(%x, %i, %a) {dev.updates = array<i64: 2>} : (!x, !at, !x) -> !x
+  func.return %r : !x
+}
+func.func private @exp(%a: !x) -> !x attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>}
+func.func private @scatter(%u: !x, %i: !at, %t: !x) -> !x
+    attributes {dev.kernel = #dev.kernel<"cpu", "scatter", ["nn.scatter"]>, dev.updates = array<i64: 2>}

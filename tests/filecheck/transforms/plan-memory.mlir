@@ -60,7 +60,7 @@ func.func @main(%x: memref<4xf32, #dev.on<"cpu">>, %y: memref<4xf32, #dev.on<"cp
   plan.launch @k(%w, %x) -> (%a) : (memref<4xf32, #dev.on<"cpu">>, memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
   plan.launch @k(%a, %a) -> (%y) : (memref<4xf32, #dev.on<"cpu">>, memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
   plan.launch @in_place(%w) -> (%y) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
-  plan.launch @in_place(%y) -> (%y) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
+  plan.launch @in_place(%y) -> (%y) {dev.updates = array<i64: 0>} : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
   func.return
 }
 func.func private @k(%i: memref<4xf32, #dev.on<"cpu">>, %j: memref<4xf32, #dev.on<"cpu">>, %o: memref<4xf32, #dev.on<"cpu">>) {

@@ -36,7 +36,8 @@ func.func @main(%x: memref<4xf32, #dev.on<"cpu">>, %z: memref<4xf32, #dev.on<"cp
   plan.launch @host(%x) -> (%h) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
   %a = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
   %b = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
-  plan.launch @k(%b) -> (%b) : (memref<4xf32, #dev.on<"cuda">>) -> (memref<4xf32, #dev.on<"cuda">>)
+  %c = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
+  plan.launch @k(%b) -> (%c) : (memref<4xf32, #dev.on<"cuda">>) -> (memref<4xf32, #dev.on<"cuda">>)
   plan.copy %h to %a : memref<4xf32, #dev.on<"cpu">> to memref<4xf32, #dev.on<"cuda">>
   func.return
 }
@@ -48,5 +49,6 @@ func.func private @k(memref<4xf32, #dev.on<"cuda">>, memref<4xf32, #dev.on<"cuda
 // CHECK-NEXT: plan.copy %h to %h_1
 // CHECK-NEXT: %a = memref.alloc()
 // CHECK-NEXT: %b = memref.alloc()
-// CHECK-NEXT: plan.launch @k(%b) -> (%b)
+// CHECK-NEXT: %c = memref.alloc()
+// CHECK-NEXT: plan.launch @k(%b) -> (%c)
 // CHECK-NEXT: plan.copy %h_1 to %a

@@ -6,9 +6,9 @@ from math import sqrt
 from typing import Any
 
 import torch
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects.nn.attention import AttentionOp
+from devproc.dialects.nn.attention import AttentionOp, CachedAttentionOp
 from devproc.dialects.nn.base import broadcast_shapes
 from devproc.dialects.nn.compare import AndOp
 from devproc.dialects.nn.shape import ExpandOp
@@ -133,3 +133,8 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.scaled_dot_product_attention.default": ImportRule(_attention, _MAKES),
 }
 """ATen overload -> import rule."""
+
+NO_IMPORT: dict[type[Operation], str] = {
+    CachedAttentionOp: "`raise-cached-attention` finds it in the mask of an attention",
+}
+"""op class -> why no ATen operator is imported as it."""

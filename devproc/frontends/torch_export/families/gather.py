@@ -117,10 +117,10 @@ def _index(
     places = Places(b, x, indices)
     if 0 in result:
         return b.fill(0)
-    rank = len(shape_of(x))
+    moved, rank = places.moved(), len(shape_of(x))
     lines = [line(b, i, places.first, rank) for i in places.lines]
     axes = [places.first + i for i in range(len(lines))]
-    return b.reshape(b.emit(GatherOp.at(places.moved, lines, axes)), result)
+    return b.reshape(b.emit(GatherOp.at(moved, lines, axes)), result)
 
 
 def _checked_index(

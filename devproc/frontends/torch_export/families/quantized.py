@@ -11,11 +11,16 @@ from collections.abc import Sequence
 
 import torch
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects.nn.base import int_attr
 from devproc.dialects.nn.pointwise import DivOp
-from devproc.dialects.nn.quantized import DequantizeOp, QuantizeOp, RescaleOp
+from devproc.dialects.nn.quantized import (
+    DequantizeOp,
+    QuantizeGroupsOp,
+    QuantizeOp,
+    RescaleOp,
+)
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -250,3 +255,8 @@ IMPORTS: dict[str, ImportRule] = {
     ),
 }
 """Operator -> import rule."""
+
+NO_IMPORT: dict[type[Operation], str] = {
+    QuantizeGroupsOp: "built by the pass quantize-weights",
+}
+"""op class -> why no operator is imported as it."""

@@ -61,48 +61,65 @@ def number_checks_as_tensors(graph: Graph, checks: Container[Node]) -> None:
     """Makes the condition of each check of numbers a tensor, in place, where all that it is
     computed from is known here; `checks` are the nodes that nothing else needs.
     """
-    tensors: dict[Node, Node] = {}
+    numbers = NumbersAsTensors(graph)
     for node in list(graph.nodes):
         if node not in checks or not node.args:
             continue
-        first = node.args[0]
-        if str(node.target) == "aten._assert_scalar.default" and first in tensors:
-            node.update_arg(0, tensors[first])
-        elif node.target in READERS:
-            with graph.inserting_before(node):
-                tensors[node] = _number_of(graph, node, first)
-        elif node.target in OPERATORS and all(_is_known(a, tensors) for a in node.args):
-            with graph.inserting_before(node):
-                args = [
-                    tensors[a] if isinstance(a, Node) else _constant(graph, node, a)
-                    for a in node.args
-                ]
-                tensors[node] = _call(graph, node, OPERATORS[node.target], *args)
-    for node in reversed(tensors):
-        if not node.users:
-            graph.erase_node(node)
+        condition = node.args[0]
+        if str(node.target) == "aten._assert_scalar.default":
+            known = isinstance(condition, Node) and numbers.of(condition)
+            node.update_arg(0, known or condition)
+    numbers.erase_unused()
 
 
-def _is_known(argument: object, tensors: Container[Node]) -> bool:
-    """Whether an operand is a tensor by now, or a number."""
-    return (
-        argument in tensors if isinstance(argument, Node) else type(argument) in DTYPES
-    )
+class NumbersAsTensors:
+    """Tensors of one element that hold what the exporter recorded as numbers."""
+
+    def __init__(self, graph: Graph):
+        self._graph = graph
+        self._tensors: dict[Node, Node] = {}
+
+    def of(self, number: Node) -> Node | None:
+        """A tensor computed where the number is; None if it depends on what has none."""
+        if number in self._tensors:
+            return self._tensors[number]
+        graph, made = self._graph, None
+        if number.target in READERS:
+            with graph.inserting_before(number):
+                made = _number_of(graph, number, number.args[0])
+        elif number.target in OPERATORS:
+            operands = [self.of(a) if isinstance(a, Node) else a for a in number.args]
+            if all(isinstance(a, Node) or type(a) in DTYPES for a in operands):
+                with graph.inserting_before(number):
+                    args = [
+                        a if isinstance(a, Node) else _constant(graph, number, a)
+                        for a in operands
+                    ]
+                    made = call(graph, number, OPERATORS[number.target], *args)
+        if made is not None:
+            self._tensors[number] = made
+        return made
+
+    def erase_unused(self) -> None:
+        """Erases the numbers that nothing reads any more."""
+        for number in reversed(list(self._graph.nodes)):
+            if number in self._tensors and not number.users:
+                self._graph.erase_node(number)
 
 
 def _number_of(graph: Graph, node: Node, tensor: Any) -> Node:
     """The element of a tensor, as wide as Python's numbers are."""
     dtype = DTYPES[type(node.meta["val"])]
-    wide = _call(graph, node, aten._to_copy.default, tensor, dtype=dtype)
-    return _call(graph, node, aten.view.default, wide, [])
+    wide = call(graph, node, aten._to_copy.default, tensor, dtype=dtype)
+    return call(graph, node, aten.view.default, wide, [])
 
 
 def _constant(graph: Graph, node: Node, value: Any) -> Node:
     dtype = DTYPES[type(value)]
-    return _call(graph, node, aten.full.default, [], value, dtype=dtype)
+    return call(graph, node, aten.full.default, [], value, dtype=dtype)
 
 
-def _call(graph: Graph, of: Node, target: Any, *args: Any, **kwargs: Any) -> Node:
+def call(graph: Graph, of: Node, target: Any, *args: Any, **kwargs: Any) -> Node:
     """A call in the place of a node, with what the exporter would record of it."""
     made = graph.call_function(target, args, kwargs)
     with FakeTensorMode():

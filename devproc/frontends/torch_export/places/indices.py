@@ -63,25 +63,31 @@ def constant_line(
 
 
 class Places:
-    """The indexed axes of `x[i, :, j]`, moved next to each other, and their flat indices."""
+    """The indexed axes of `x[i, :, j]`, which `moved` puts next to each other, and their flat
+    indices.
+    """
 
     def __init__(
         self, b: GraphBuilder, x: SSAValue, indices: Sequence[SSAValue | None]
     ):
+        self.builder, self.operand = b, x
         rank = len(shape_of(x))
         self.axes = [d for d, index in enumerate(indices) if index is not None]
         self.first = self.axes[0]
-        together = self.axes[-1] - self.first + 1 == len(self.axes)
+        self.are_together = self.axes[-1] - self.first + 1 == len(self.axes)
         self.order = list(range(rank))
-        if not together:
+        if not self.are_together:
             rest = [d for d in range(rank) if d not in self.axes]
             self.order, self.first = [*self.axes, *rest], 0
-        self.moved = b.transpose(x, self.order)
-        self.sizes = shape_of(self.moved)[self.first : self.first + len(self.axes)]
+        self.sizes = [shape_of(x)[axis] for axis in self.axes]
         given = [as_index(b, i) for i in indices if i is not None]
         self.shape = broadcast_shapes([shape_of(i) for i in given])
         flat = [prod(self.shape)]
         self.lines = [b.reshape(expanded(b, i, self.shape), flat) for i in given]
+
+    def moved(self) -> SSAValue:
+        """The tensor with its indexed axes next to each other."""
+        return self.builder.transpose(self.operand, self.order)
 
     def back(self, b: GraphBuilder, value: SSAValue) -> SSAValue:
         """A value of the moved shape with the axes in their original order."""

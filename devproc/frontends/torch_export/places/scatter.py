@@ -55,33 +55,62 @@ def _index_put(
     values: SSAValue,
     accumulate: bool = False,
 ) -> SSAValue:
-    """The indexed axes flattened into one, with a single linear index."""
+    """The axes from the first to the last indexed one flattened into one, with a single
+    linear index.
+    """
     if [is_mask(i) for i in indices if i is not None] == [True]:
         return masked_put(b, x, indices, values, accumulate)
-    places = Places(b, x, indices)
-    moved, first, count = places.moved, places.first, len(places.axes)
+    places, shape = Places(b, x, indices), shape_of(x)
     if not size_of(x) or not prod(places.shape):
         return x
+    first, end = places.axes[0], places.axes[-1] + 1
+    before, after = shape[:first], shape[end:]
+    between = [d for d in range(first, end) if d not in places.axes]
+    sizes, count = [shape[d] for d in between], prod(places.shape)
+    total = _linear_index(b, places, between)
+    updates = b.cast(values, tensor_of(x).element_type)
+    if places.are_together:
+        # The values have the indexed axes in place of the first one, as the result has.
+        updates = expanded(b, updates, [*before, *places.shape, *after])
+    else:
+        # They have them before all others.
+        updates = expanded(b, updates, [*places.shape, *before, *sizes, *after])
+        updates = b.reshape(updates, [count, *before, *sizes, *after])
+        order = range(1, len(shape_of(updates)))
+        updates = b.transpose(updates, [*order[:first], 0, *order[first:]])
+    updates = b.reshape(updates, [*before, count * prod(sizes), *after])
+    target = b.reshape(x, [*before, prod(shape[first:end]), *after])
+    index = line(b, total, first, len(shape_of(target)))
+    mode = "add" if accumulate else "set"
+    return b.reshape(_scattered(b, target, index, updates, first, mode), shape)
+
+
+def _linear_index(b: GraphBuilder, places: Places, between: Sequence[int]) -> SSAValue:
+    """The index of elements of the axes from the first to the last indexed one, as one: for
+    each index those of all elements of the axes between.
+    """
+    shape, end = shape_of(places.operand), places.axes[-1] + 1
+    strides = [prod(shape[d + 1 : end]) for d in range(end)]
     wrapped = (
         _wrapped(b, b.cast(given, INT64), size)
         for given, size in zip(places.lines, places.sizes, strict=True)
     )
-    total = next(wrapped)
-    for index, size in zip(wrapped, places.sizes[1:], strict=True):
-        total = b.emit(MulOp.build_op([total, b.scalar(size, INT64)]))
-        total = b.emit(AddOp.build_op([total, index]))
-    shape = shape_of(moved)
-    before, after = shape[:first], shape[first + count :]
-    # The values have the indexed axes in place of the first one, as the result has.
-    written = [*before, *places.shape, *after]
-    flat = [*before, prod(places.shape), *after]
-    updates = b.cast(values, tensor_of(x).element_type)
-    updates = b.reshape(expanded(b, updates, written), flat)
-    target = b.reshape(moved, [*before, prod(places.sizes), *after])
-    index = line(b, total, first, len(flat))
-    mode = "add" if accumulate else "set"
-    result = _scattered(b, target, index, updates, first, mode)
-    return places.back(b, b.reshape(result, shape))
+    if not between:
+        total = next(wrapped)
+        for index, size in zip(wrapped, places.sizes[1:], strict=True):
+            total = b.emit(MulOp.build_op([total, b.scalar(size, INT64)]))
+            total = b.emit(AddOp.build_op([total, index]))
+        return total
+    lines = (torch.arange(shape[d]) * strides[d] for d in between)
+    offsets = sum(
+        torch.meshgrid(*lines, indexing="ij"), torch.zeros((), dtype=torch.int64)
+    )
+    total = b.constant(offsets.reshape(1, -1), f"constant.{b.node_name}.between")
+    for index, axis in zip(wrapped, places.axes, strict=True):
+        column = b.reshape(index, [size_of(index), 1])
+        scaled = b.emit(MulOp.build_op([column, b.scalar(strides[axis], INT64)]))
+        total = b.emit(AddOp.build_op([total, scaled]))
+    return total
 
 
 def _checked_index_put(

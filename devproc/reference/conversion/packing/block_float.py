@@ -8,6 +8,7 @@ from torch import Tensor
 
 from devproc.dialects.dev import BlockFloatAttr
 from devproc.ir.layouts.block_float import LEAST_EXPONENT, MANTISSA_BITS, QUARTERS
+from devproc.reference.conversion.packing.memory import empty_words
 
 
 def pack(layout: BlockFloatAttr, weight: Tensor) -> Tensor:
@@ -23,7 +24,7 @@ def pack(layout: BlockFloatAttr, weight: Tensor) -> Tensor:
     filled = F.pad(weight, (0, 0, 0, -outputs % width))
     # (panel, column, block, term) -> (panel, block, term, column)
     panels = filled.reshape(-1, width, inputs // terms, terms).permute(0, 2, 3, 1)
-    result = torch.empty(layout.physical_shape(weight.shape))
+    result = empty_words(layout.physical_shape(weight.shape))
     # One panel at a time stays in the cache.
     for panel, stored in zip(panels, result.view(torch.int32), strict=True):
         _store_panel(panel.contiguous(), stored)

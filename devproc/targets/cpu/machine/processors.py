@@ -22,10 +22,11 @@ INSTRUCTIONS = ("fma", "round", "half")
 `half`: conversion between f16 and f32.
 """
 
-EXTENSIONS = ("avx512bf16",)
+EXTENSIONS = ("avx512bf16", "avx512vnni", "avxvnni")
 """Extensions of an instruction set, by LLVM's names, that algorithms ask for.
 
-`avx512bf16`: dot products of pairs of bf16, with sums in f32.
+`avx512bf16`: dot products of pairs of bf16, with sums in f32. `avx512vnni`, `avxvnni`: of
+four bytes, with sums in int32, for 512 and 256 bits.
 """
 
 

@@ -103,6 +103,9 @@ def estimate(
     resident = min(fits, ceil(work.programs / gpu.processors))
     waves = ceil(work.programs / (gpu.processors * resident))
     idle = latency(code, work)
+    if waves == 1 and work.rounds:
+        # Of persistent programs some have a tile more than others.
+        waves = work.most_rounds / work.rounds
     computing = waves * max(busy * resident, busy + idle) / gpu.clock
     peaks = [work.flops / gpu.peak(dot.element) for dot in work.dots[:1]]
     bound = "tensor cores" if tensor > issue else "instructions"
@@ -185,10 +188,13 @@ def latency(code: MachineCode, work: Work) -> float:
 def executed(code: MachineCode, work: Work) -> float:
     """The instructions that one warp issues, loops as often as they run."""
     inside = sum(loop.end - loop.begin for loop in code.innermost)
-    repeated = sum(
-        iterations(code, work, loop) * (loop.end - loop.begin)
-        for loop in code.innermost
-    )
+    repeated = 0.0
+    for loop in code.innermost:
+        times = iterations(code, work, loop)
+        # A flattened loop branches over what only the outer one of the two does.
+        seldom = loop.skipped if work.rounds else 0
+        repeated += times * (loop.end - loop.begin - seldom)
+        repeated += min(times, work.rounds) * seldom
     return len(code.instructions) - inside + repeated
 
 

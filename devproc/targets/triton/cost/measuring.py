@@ -1,5 +1,5 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
 """Times of kernels on the GPU of this process."""
 
 from __future__ import annotations
@@ -56,12 +56,20 @@ def arguments_of(
 
 def launch(kernel: TritonKernel, tensors: Sequence[Any]) -> None:
     """Queues one launch, through Triton's own entry."""
+    import triton
+
+    # For tensor descriptors, which programs make in memory of the launch.
+    triton.set_allocator(_scratch)
     jit_function(kernel)[kernel.grid](
         *map(as_signed, tensors),
         num_warps=kernel.num_warps,
         num_stages=kernel.num_stages,
         enable_fp_fusion=True,
     )
+
+
+def _scratch(size: int, alignment: int, stream: int | None) -> torch.Tensor:
+    return torch.empty(size, dtype=torch.int8, device="cuda")
 
 
 def seconds(call: Callable[[], object], graph: bool = False) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from statistics import fmean
+from typing import TypeAlias
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
@@ -28,6 +29,10 @@ GOLDEN_RATIO = 0.6180339887498949
 
 UNKNOWN_TRIPS = 1.0
 """The trips of a loop whose bounds are read from memory."""
+
+Transfer: TypeAlias = (
+    triton.LoadOp | triton.LoadDescriptorOp | triton.StoreOp | triton.AtomicOp
+)
 
 Program = tuple[int, int, int]
 """A position in the grid."""
@@ -90,6 +95,10 @@ class Work:
     programs: int
     stages: int = 1
     """Iterations of a loop whose loads are in flight."""
+    rounds: float = 0.0
+    """How often a program runs the loop around that of its dots; 0 without one."""
+    most_rounds: float = 0.0
+    """The same of the program that does it most often."""
     dots: list[Dot] = field(default_factory=list[Dot])
     accesses: list[Access] = field(default_factory=list[Access])
     loops: list[Loop] = field(default_factory=list[Loop])
@@ -143,14 +152,17 @@ def _add_block(
     for op in block.ops:
         if isinstance(op, triton.DotOp):
             work.dots.append(_dot(op, mean))
-        elif isinstance(op, triton.LoadOp | triton.StoreOp | triton.AtomicOp):
+        elif isinstance(op, Transfer):
             work.accesses.append(_access(op, mean, is_in_loop))
         elif isinstance(op, scf.ForOp):
             pairs = zip(times, sample, strict=True)
             inner = [count * trips(op, program) for count, program in pairs]
             ops = list(op.body.walk())
-            if not any(isinstance(o, scf.ForOp) for o in ops):
-                has_dot = any(isinstance(o, triton.DotOp) for o in ops)
+            has_dot = any(isinstance(o, triton.DotOp) for o in ops)
+            if any(isinstance(o, scf.ForOp) for o in ops):
+                if has_dot:
+                    work.rounds, work.most_rounds = fmean(inner), max(inner)
+            else:
                 work.loops.append(Loop(fmean(inner), has_dot))
             _add_block(op.body.block, inner, sample, work, True)
 
@@ -161,24 +173,20 @@ def _dot(op: triton.DotOp, times: float) -> Dot:
     return Dot(times, m, n, k, element, op.input_precision.data)
 
 
-def _access(
-    op: triton.LoadOp | triton.StoreOp | triton.AtomicOp,
-    times: float,
-    is_in_loop: bool,
-) -> Access:
-    value = op.result if isinstance(op, triton.LoadOp) else op.value
+def _access(op: Transfer, times: float, is_in_loop: bool) -> Access:
+    value = op.value if isinstance(op, triton.StoreOp | triton.AtomicOp) else op.result
     return Access(
         times,
-        _argument_of(op.pointer),
+        _argument_of(op.operands[0]),
         prod(shape_of(value.type)),
         item_size(element_of(value.type)),
-        not isinstance(op, triton.LoadOp),
+        isinstance(op, triton.StoreOp | triton.AtomicOp),
         is_in_loop,
     )
 
 
 def _argument_of(pointer: SSAValue) -> int:
-    """The position of the argument that a pointer is derived from."""
+    """The position of the argument that a pointer or a descriptor is derived from."""
     while isinstance(owner := pointer.owner, Operation):
         pointer = owner.operands[0]
     return pointer.index  # type: ignore[attr-defined]

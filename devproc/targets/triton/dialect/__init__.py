@@ -10,7 +10,14 @@ implicitly.
 
 from xdsl.ir import Dialect
 
-from devproc.targets.triton.dialect import blocks, compute, memory, program, scan
+from devproc.targets.triton.dialect import (
+    blocks,
+    compute,
+    descriptors,
+    memory,
+    program,
+    scan,
+)
 from devproc.targets.triton.dialect.blocks import (
     ArangeOp,
     BroadcastOp,
@@ -27,19 +34,33 @@ from devproc.targets.triton.dialect.compute import (
     ReduceOp,
     WhereOp,
 )
+from devproc.targets.triton.dialect.descriptors import (
+    DescriptorType,
+    LoadDescriptorOp,
+    MakeDescriptorOp,
+)
 from devproc.targets.triton.dialect.memory import AddPtrOp, AtomicOp, LoadOp, StoreOp
 from devproc.targets.triton.dialect.options import GPUAttr
-from devproc.targets.triton.dialect.program import FuncOp, ProgramIdOp, ReturnOp
+from devproc.targets.triton.dialect.program import (
+    FLATTEN,
+    FuncOp,
+    ProgramIdOp,
+    ReturnOp,
+)
 from devproc.targets.triton.dialect.scan import ScanOp, YieldOp
 from devproc.targets.triton.dialect.types import PtrType, block_of, element_of, shape_of
 
 TRITON = Dialect(
     "triton",
-    [*program.OPS, *blocks.OPS, *memory.OPS, *compute.OPS, *scan.OPS],
-    [GPUAttr, PtrType],
+    [
+        *(*program.OPS, *blocks.OPS, *memory.OPS, *descriptors.OPS),
+        *(*compute.OPS, *scan.OPS),
+    ],
+    [DescriptorType, GPUAttr, PtrType],
 )
 
 __all__ = [
+    "FLATTEN",
     "TRITON",
     "AddPtrOp",
     "ArangeOp",
@@ -47,11 +68,14 @@ __all__ = [
     "BroadcastOp",
     "CastOp",
     "CompareOp",
+    "DescriptorType",
     "DotOp",
     "ExpandDimsOp",
     "FuncOp",
     "GPUAttr",
+    "LoadDescriptorOp",
     "LoadOp",
+    "MakeDescriptorOp",
     "ProgramIdOp",
     "PtrType",
     "ReduceOp",

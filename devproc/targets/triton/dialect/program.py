@@ -21,6 +21,7 @@ from xdsl.irdl import (
     IRDLOperation,
     attr_def,
     eq,
+    opt_attr_def,
     prop_def,
     region_def,
     result_def,
@@ -39,6 +40,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.ir.op_definition import op_definition
 from devproc.targets.triton.dialect.types import I32
+
+FLATTEN = "triton.flatten"
+"""Marks a loop around another: Triton makes one of both, whose loads for the next
+iteration of the outer one overlap with the end of this one."""
 
 RESERVED = ("sym_name", "function_type")
 """Properties that the textual form shows in the signature."""
@@ -112,6 +117,9 @@ class FuncOp(IRDLOperation):
     grid = attr_def(DenseArrayBase.constr(i64))
     num_warps = attr_def(I32)
     num_stages = attr_def(I32)
+    variant_of = opt_attr_def(StringAttr)
+    """The kernel in whose place it is launched on `arch`."""
+    arch = opt_attr_def(StringAttr)
     body = region_def("single_block")
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
@@ -146,11 +154,7 @@ class FuncOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         print_func_op_like(
-            printer,
-            self.sym_name,
-            self.function_type,
-            self.body,
-            self.attributes,
+            *(printer, self.sym_name, self.function_type, self.body, self.attributes),
             reserved_attr_names=RESERVED,
         )
 
@@ -160,6 +164,8 @@ class FuncOp(IRDLOperation):
         return cast(tuple[int, int, int], tuple(self.grid.get_values()))
 
     def verify_(self) -> None:
+        if (self.arch is None) != (self.variant_of is None):
+            raise VerifyException("a variant of a kernel names it and its `arch`")
         _verify_launch(self.grid.get_values(), self.num_warps.value.data)
         _verify_body(self.body, self.function_type)
 

@@ -134,7 +134,9 @@ class ProgramsBuilder(InterpreterBuilder):
         mask = TensorHandle(np.ones_like(ptr.data, dtype=bool), tl.int1)
         return self.create_masked_load(ptr, mask, None, *rest)
 
-    def create_masked_load(self, ptrs: Any, mask: Any, other: Any, *_: Any) -> Any:
+    def create_masked_load(
+        self, ptrs: Any, mask: Any, other: Any, *_: Any, **options: Any
+    ) -> Any:
         """The elements at these addresses, `other` where masked off."""
         element = ptrs.get_element_ty()
         dtype = interpreter._get_np_dtype(element)

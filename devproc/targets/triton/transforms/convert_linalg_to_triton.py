@@ -6,13 +6,13 @@ A kernel with several nests becomes several functions, which are launched in ord
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 from xdsl.ir import Region
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
@@ -21,25 +21,29 @@ from devproc.algorithms import algorithm
 from devproc.algorithms.choosing import scheduled_nest
 from devproc.dialects.dev import TargetAttr, target_of
 from devproc.dialects.plan import LaunchOp
-from devproc.dialects.sched import NestOp
+from devproc.dialects.sched import NestOp, Schedule
 from devproc.dialects.sched.ops import is_structured
 from devproc.ir.program.kernel_modules import device_kernels
 from devproc.ir.program.launches import launches_by_kernel, relaunch
 from devproc.ir.text.location import copy_location
 from devproc.targets.triton import GPU
 from devproc.targets.triton import dialect as triton
+from devproc.targets.triton.dialect.options import with_arch
+from devproc.targets.triton.transforms.plan_other_archs import PLANS
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.program import Program
 
 
-def expand(op: NestOp, kernel: func.FuncOp, target: TargetAttr) -> Program:
-    """The block program of a nest.
+def expand(
+    op: NestOp, schedule: Schedule, kernel: func.FuncOp, target: TargetAttr
+) -> Program:
+    """The block program of a nest by a schedule.
 
     Raises PassFailedException if the schedule is not legal for the nest.
     """
-    nest = scheduled_nest(op, kernel, target)
+    nest = scheduled_nest(op, kernel, target, schedule)
     program = Program(cast(BlockNest, nest), target)
-    algorithm(op.schedule.algorithm).expand(nest, op.schedule, program, target)
+    algorithm(schedule.algorithm).expand(nest, schedule, program, target)
     program.body.add_op(triton.ReturnOp())
     return program
 
@@ -82,6 +86,19 @@ def names_of(name: str, count: int, taken: set[str]) -> list[str]:
     return names
 
 
+def variants_of(
+    nest: NestOp, kernel: func.FuncOp, name: str, target: TargetAttr
+) -> Iterator[triton.FuncOp]:
+    """The functions of a nest for architectures with schedules of their own."""
+    plans = nest.attributes.get(PLANS)
+    for arch, plan in plans.data.items() if isinstance(plans, DictionaryAttr) else ():
+        schedule = cast(Schedule, plan)
+        program = expand(nest, schedule, kernel, with_arch(target, arch))
+        variant = make_func(kernel, program, f"{name}_{arch}")
+        variant.variant_of, variant.arch = StringAttr(name), StringAttr(arch)
+        yield variant
+
+
 def convert_kernel(
     kernel: func.FuncOp,
     launches: Sequence[LaunchOp],
@@ -90,12 +107,15 @@ def convert_kernel(
 ) -> None:
     """Replace a kernel, and its launches if it becomes several functions or none; `taken`
     are the names of all kernels."""
-    programs = [expand(op, kernel, target) for op in nests_of(kernel)]
-    names = names_of(kernel.sym_name.data, len(programs), taken)
+    nests = nests_of(kernel)
+    names = names_of(kernel.sym_name.data, len(nests), taken)
     block = kernel.parent_block()
     assert block is not None
-    for program, part in zip(programs, names, strict=True):
+    for nest, part in zip(nests, names, strict=True):
+        program = expand(nest, nest.schedule, kernel, target)
         block.insert_op_before(make_func(kernel, program, part), kernel)
+        for variant in variants_of(nest, kernel, part, target):
+            block.insert_op_before(variant, kernel)
     block.erase_op(kernel)
     for launch in launches if len(names) != 1 else ():
         relaunch(launch, names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,17 +21,25 @@ from devproc.transforms.buffers.plan_memory import place_again
 
 
 def drop_unused_arguments(
-    function: triton.FuncOp | FuncOp, launches: Sequence[LaunchOp]
+    function: triton.FuncOp | FuncOp,
+    launches: Sequence[LaunchOp],
+    variants: Sequence[triton.FuncOp] = (),
 ) -> None:
-    """Drop arguments without uses from a function and from all its launches."""
-    block = function.body.block
-    unused = [argument.index for argument in block.args if not argument.uses]
+    """Drop arguments without uses from a function, its variants and all its launches."""
+    block, others = function.body.block, [variant.body.block for variant in variants]
+    unused = [
+        argument.index
+        for argument in block.args
+        if not any(each.args[argument.index].uses for each in (block, *others))
+    ]
     if not unused:
         return
-    for index in reversed(unused):
-        block.erase_arg(block.args[index])
-    types = [argument.type for argument in block.args]
-    function.function_type = FunctionType.from_lists(types, [])
+    for each in (function, *variants):
+        arguments = each.body.block.args
+        for index in reversed(unused):
+            each.body.block.erase_arg(arguments[index])
+        types = [argument.type for argument in each.body.block.args]
+        each.function_type = FunctionType.from_lists(types, [])
     if isinstance(function, FuncOp) and function.arg_attrs is not None:
         attributes = enumerate(function.arg_attrs.data)
         kept = [given for index, given in attributes if index not in unused]
@@ -101,14 +110,22 @@ class DropUnusedArgumentsPass(ModulePass):
     name = "drop-unused-arguments"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels = [
-            function for function in op.ops if isinstance(function, triton.FuncOp)
-        ]
+        kernels, variants = (
+            list[triton.FuncOp](),
+            defaultdict[str, list[triton.FuncOp]](list),
+        )
+        for function in op.ops:
+            if isinstance(function, triton.FuncOp):
+                if function.variant_of is None:
+                    kernels.append(function)
+                else:
+                    variants[function.variant_of.data].append(function)
         loops = [f for f in loop_functions(op) if is_on_the_gpu(f)]
         # Inner loops first: their launches are the uses of the arguments of outer ones.
         for function in (*kernels, *loops):
-            launches = launches_by_kernel(op)[function.sym_name.data]
-            drop_unused_arguments(function, launches)
+            name = function.sym_name.data
+            launches = launches_by_kernel(op)[name]
+            drop_unused_arguments(function, launches, variants[name])
         dead = [b for b in op.walk() if isinstance(b, BufferOp) and not b.result.uses]
         arenas = dict.fromkeys(buffer.arena for buffer in dead)
         for buffer in dead:

@@ -11,6 +11,7 @@ import click
 from devproc.backend.arguments import device_arguments
 from devproc.backend.placement import placement_of
 from devproc.errors import did_you_mean
+from devproc.ir import weight_format
 from devproc.ir.devices import HOST
 from devproc.tools.commands.common.inputs import HELP as INPUT_HELP
 
@@ -125,6 +126,13 @@ compile_options = options(
     ),
     trust_option,
     click.option(
+        "--weight-format",
+        type=Name(weight_format.options()),
+        default=weight_format.ORIGINAL,
+        show_default=True,
+        help="How constant matrices of products are stored (docs/weights.md).",
+    ),
+    click.option(
         "--weights",
         type=click.Path(path_type=Path, dir_okay=False),
         help="Weights of a JSON program: .safetensors, or .pt with a dict of tensors.",
@@ -172,10 +180,12 @@ def pairs(texts: Sequence[str], form: str) -> dict[str, str]:
 
 def keywords(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `devproc.compile` from `compile_options`, except SOURCE and target."""
-    apart = (*SOURCE_OPTIONS, "place", "placement", "schedule")
+    apart = (*SOURCE_OPTIONS, "place", "placement", "schedule", "weight_format")
     rest = {name: value for name, value in given.items() if name not in apart}
     devices = pairs(given.get("place", ()), "--place PATTERN=DEVICE")
     placement = placement_of(given.get("placement")).with_devices(devices)
+    if "weight_format" in given:
+        rest["weights"] = given["weight_format"]
     if "schedule" in given:
         form = "--schedule PATTERN=SCHEDULE"
         rest["schedules"] = pairs(given["schedule"], form)

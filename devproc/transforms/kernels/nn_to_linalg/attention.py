@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
+from typing import TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith, math
@@ -21,6 +22,8 @@ from devproc.ir.types import is_bool, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering, Mapped
 from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
+
+Attention: TypeAlias = nn.AttentionOp | nn.CachedAttentionOp
 
 LOWEST = float(np.finfo(np.float32).min)
 """Initial value of a row's maximum: the powers of a fully masked row then sum to 0."""
@@ -47,18 +50,37 @@ def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
         ]
         leading.append(parts)
     sums = _over_keys(op, lowering, operands, leading)
-    count = len(leading)
-    columns = AffineMap.identity(count + 2)
-    row = AffineMap(count + 2, 0, dims(*range(count + 1)))
-    result: SSAValue | None = None
     if parts == 1:
-        _, total, mixed = sums
-        result = _divided(op, lowering, [(mixed, columns), (total, row)])
+        return _in_chain(op, lowering, sums)
+    _mark_chain(lowering)
+    return _combined(op, lowering, sums)
+
+
+def lower_cached_attention(op: Operation, lowering: Lowering) -> SSAValue:
+    """The same loops; the scores of keys that a query does not see are minus infinity."""
+    assert isinstance(op, nn.CachedAttentionOp)
+    leading = lowering.result_type.get_shape()[:-2]
+    operands = [op.query, op.key, op.value]
+    return _in_chain(op, lowering, _over_keys(op, lowering, operands, leading))
+
+
+def _in_chain(
+    op: Attention, lowering: Lowering, sums: tuple[SSAValue, SSAValue, SSAValue]
+) -> SSAValue:
+    """The quotient of the sums; marks all loops so far as one kernel."""
+    _, total, mixed = sums
+    count = lowering.result_type.get_num_dims()
+    row = AffineMap(count, 0, dims(*range(count - 1)))
+    result = _divided(op, lowering, [(mixed, AffineMap.identity(count)), (total, row)])
+    _mark_chain(lowering)
+    return result
+
+
+def _mark_chain(lowering: Lowering) -> None:
     name = StringAttr(lowering.unique_name("attention"))
     for made in lowering.ops:
         if isinstance(made, GenericOp):
             made.attributes[CHAIN] = name
-    return _combined(op, lowering, sums) if result is None else result
 
 
 def _in_parts(lowering: Lowering, value: SSAValue, parts: int) -> SSAValue:
@@ -68,7 +90,7 @@ def _in_parts(lowering: Lowering, value: SSAValue, parts: int) -> SSAValue:
 
 
 def _over_keys(
-    op: nn.AttentionOp,
+    op: Attention,
     lowering: Lowering,
     operands: Sequence[SSAValue],
     leading: Sequence[int],
@@ -145,15 +167,21 @@ def _combined(
     return _divided(op, lowering, [(mixed, identity), (total, identity)])
 
 
-def _weigh(op: nn.AttentionOp, lowering: Lowering, scores: SSAValue) -> SSAValue:
+def _weigh(op: Attention, lowering: Lowering, scores: SSAValue) -> SSAValue:
     """The scores, scaled and masked."""
     type_ = tensor_of(scores)
     shape = type_.get_shape()
     masks = [] if op.mask is None else [_mask(op.mask, lowering, shape)]
+    if isinstance(op, nn.CachedAttentionOp):
+        rows = broadcast_map(tensor_of(op.last).get_shape(), shape[:-1])
+        masks.append((op.last, AffineMap(len(shape), 0, rows.results)))
 
     def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         value = b.multiply(args[0], b.constant(op.scale.value.data, f32))
-        seen = _in_band(b, op, len(shape))
+        if isinstance(op, nn.CachedAttentionOp):
+            seen = _in_use(b, op, args[len(masks)], len(shape))
+        else:
+            seen = _in_band(b, op, len(shape))
         if op.mask is not None and is_bool(lowering.dtype(op.mask)):
             seen = args[1] if seen is None else b.emit(arith.AndIOp(args[1], seen))
         elif op.mask is not None:
@@ -203,6 +231,19 @@ def _in_band(b: Scalars, op: nn.AttentionOp, rank: int) -> SSAValue | None:
     return reduce(b.both, seen) if seen else None
 
 
+def _in_use(
+    b: Scalars, op: nn.CachedAttentionOp, last: SSAValue, rank: int
+) -> SSAValue:
+    """Whether a query sees a key of the cache."""
+    index, key = IndexType(), b.loop_index(rank - 1)
+    last = b.emit(arith.IndexCastOp(last, index))
+    seen = b.compare("sle", key, last)
+    if op.window is None:
+        return seen
+    before = b.emit(arith.SubiOp(last, b.constant(int_of(op.window), index)))
+    return b.both(seen, b.compare("slt", before, key))
+
+
 def _over_columns(lowering: Lowering, value: SSAValue, start: float) -> SSAValue:
     """The sum of each row, starting at 0, or its maximum, starting at LOWEST."""
     *rows, _ = tensor_of(value).get_shape()
@@ -225,9 +266,7 @@ def _over_columns(lowering: Lowering, value: SSAValue, start: float) -> SSAValue
     )[0]
 
 
-def _divided(
-    op: nn.AttentionOp, lowering: Lowering, inputs: Sequence[Mapped]
-) -> SSAValue:
+def _divided(op: Attention, lowering: Lowering, inputs: Sequence[Mapped]) -> SSAValue:
     """The mixed values by the sums of their weights, in the dtype of the result."""
     type_ = lowering.result_type
     quotient = _or_zero if int_of(op.empty) else _quotient
@@ -256,6 +295,9 @@ def _or_zero(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
     return [b.emit(arith.SelectOp(none, args[0], quotient))]
 
 
-LOWERINGS = {nn.AttentionOp: lower_attention}
+LOWERINGS = {
+    nn.AttentionOp: lower_attention,
+    nn.CachedAttentionOp: lower_cached_attention,
+}
 
 NO_LOWERING: Mapping[type[Operation], str] = {}

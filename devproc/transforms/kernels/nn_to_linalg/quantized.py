@@ -62,7 +62,7 @@ def lower_dequantize(op: Operation, lowering: Lowering) -> SSAValue:
         value = s.cast(x, source, f32)
         for point in zero:
             value = s.emit(arith.SubfOp(value, s.cast(point, point.type, f32)))
-        return [s.multiply(value, scale)]
+        return [s.multiply(value, s.cast(scale, scale.type, f32))]
 
     return lowering.pointwise(list(op.operands), lowering.result_type, body)
 
@@ -80,4 +80,6 @@ LOWERINGS = {
     nn.RescaleOp: lower_rescale,
 }
 
-NO_LOWERING: Mapping[type[Operation], str] = {}
+NO_LOWERING: Mapping[type[Operation], str] = {
+    nn.QuantizeGroupsOp: "only in @prepare, which runs at compile time"
+}

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.backend.installed import backend
 from devproc.dialects.dev import is_for_host_alone, target_of
-from devproc.dialects.nn.attention import AttentionOp
+from devproc.dialects.nn.attention import AttentionOp, CachedAttentionOp
 from devproc.dialects.nn.base import float_of, int_of, ints
 from devproc.dialects.nn.reduction import SoftmaxOp
 from devproc.ir.types import item_size, tensor_of
@@ -31,12 +31,15 @@ NONE = float("-inf")
 
 
 def pays(op: Operation) -> bool:
-    """Whether an attention in float32 fits the CPU's schedule."""
+    """Whether an attention fits the CPU's schedules: in float32, or over a cache."""
+    if isinstance(op, CachedAttentionOp):
+        widest = max(item_size(tensor_of(v).element_type) for v in op.operands[:3])
+        return widest <= 4 and all(tensor_of(v).element_count() for v in op.operands)
     assert isinstance(op, AttentionOp)
     return tensor_of(op.query).element_type == f32 and _fits_cache(op)
 
 
-def is_kept(op: AttentionOp, module: object) -> bool:
+def is_kept(op: AttentionOp | CachedAttentionOp, module: object) -> bool:
     """Whether a device of the target has a kernel for it, and all take kernels."""
     if not isinstance(module, ModuleOp) or "devproc.target" not in module.attributes:
         return False
@@ -71,6 +74,29 @@ def _attention(op: AttentionOp, builder: Builder) -> Sequence[SSAValue] | None:
     if scores.shape[-1]:
         scores = _weights(scores, bool(int_of(op.empty)))
     return [scores.matmul(value.widened()).cast(query.dtype).ssa]
+
+
+def _cached_attention(
+    op: CachedAttentionOp, builder: Builder
+) -> Sequence[SSAValue] | None:
+    """`nn.attention` with a mask of the keys that each query sees."""
+    if is_kept(op, op.get_toplevel_object()):
+        return None
+    e = Expressions(builder)
+    query, key, value = e.of(op.query), e.of(op.key), e.of(op.value)
+    last = e.of(op.last).cast("int64")
+    last = last.reshape(*last.shape, 1)
+    place = e.line(key.shape[-2])
+    seen = place <= last
+    if op.window is not None:
+        seen &= place > last - int_of(op.window)
+    mask = e.optional(op.mask)
+    if mask is not None:
+        seen = seen & mask if mask.dtype == "bool" else e.where(seen, mask, NONE)
+    operands = [query, key.cast(query.dtype), value.cast(query.dtype), seen]
+    properties = {name: op.properties[name] for name in ("scale", "empty")}
+    made = e.emit(AttentionOp.build_op([x.ssa for x in operands], properties))
+    return [made.ssa]
 
 
 def _is_computed_in_float32(op: AttentionOp, module: object) -> bool:
@@ -117,5 +143,8 @@ def _weights(scores: Expression, empty: bool) -> Expression:
     return weights if masked is None else e.where(masked, 0.0, weights)
 
 
-DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {AttentionOp: _attention}
+DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {
+    AttentionOp: _attention,
+    CachedAttentionOp: _cached_attention,
+}
 """op class -> its decomposition, which returns None if the op is kept."""

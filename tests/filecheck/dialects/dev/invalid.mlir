@@ -157,3 +157,117 @@ func.func @main(%s: memref<2xf32> {dev.state = "s", dev.role = "input"}, %t: mem
 
 // CHECK: there is no stream -1
 %e = dev.record "cuda" stream -1 : !dev.event
+
+// -----
+
+// Updates in place: nothing reads the old value later, and nothing else writes there.
+
+// CHECK: @k (unknown source) reads the state 's' after its update by @scatter (unknown source)
+!s = tensor<4xf32, #dev.on<"cpu">>
+func.func private @scatter(!s, !s) -> !s
+func.func private @k(!s) -> !s
+func.func @main(%x: !s, %s: !s {dev.state = "s", dev.in_place}) -> (!s, !s {dev.state = "s"}) {
+  %r = dev.launch @scatter(%x, %s) {dev.updates = array<i64: 1>} : (!s, !s) -> !s
+  %y = dev.launch @k(%s) : (!s) -> !s
+  func.return %y, %r : !s, !s
+}
+
+// -----
+
+// CHECK: two launches update the state 's': @scatter (unknown source) and @scatter (unknown source)
+!s = tensor<4xf32, #dev.on<"cpu">>
+func.func private @scatter(!s, !s) -> !s
+func.func @main(%x: !s, %s: !s {dev.state = "s", dev.in_place}) -> (!s, !s {dev.state = "s"}) {
+  %r = dev.launch @scatter(%x, %s) {dev.updates = array<i64: 1>} : (!s, !s) -> !s
+  %y = dev.launch @scatter(%x, %s) {dev.updates = array<i64: 1>} : (!s, !s) -> !s
+  func.return %y, %r : !s, !s
+}
+
+// -----
+
+// CHECK: 'func.return' (unknown source) reads a value after its update by @scatter (unknown source)
+!s = tensor<4xf32, #dev.on<"cpu">>
+func.func private @scatter(!s, !s) -> !s
+func.func private @k(!s) -> !s
+func.func @main(%x: !s) -> (!s, !s) {
+  %a = dev.launch @k(%x) : (!s) -> !s
+  %r = dev.launch @scatter(%x, %a) {dev.updates = array<i64: 1>} : (!s, !s) -> !s
+  func.return %a, %r : !s, !s
+}
+
+// -----
+
+// CHECK: @scatter (unknown source) overwrites a value that it may only read
+!s = tensor<4xf32, #dev.on<"cpu">>
+func.func private @scatter(!s, !s) -> !s
+func.func @main(%x: !s) -> !s {
+  %r = dev.launch @scatter(%x, %x) {dev.updates = array<i64: 1>} : (!s, !s) -> !s
+  func.return %r : !s
+}
+
+// -----
+
+// CHECK: @scatter (unknown source) reads the state 's' beside its update
+!s = tensor<4xf32, #dev.on<"cpu">>
+func.func private @scatter(!s, !s) -> !s
+func.func @main(%s: !s {dev.state = "s", dev.in_place}) -> (!s {dev.state = "s"}) {
+  %r = dev.launch @scatter(%s, %s) {dev.updates = array<i64: 1>} : (!s, !s) -> !s
+  func.return %r : !s
+}
+
+// -----
+
+// CHECK: @scatter (unknown source) gives a buffer of its own to what its kernel updates in place
+!s = tensor<4xf32, #dev.on<"cpu">>
+func.func private @scatter(!s, !s) -> !s attributes {dev.updates = array<i64: 1>}
+func.func @main(%x: !s) -> !s {
+  %r = dev.launch @scatter(%x, %x) : (!s, !s) -> !s
+  func.return %r : !s
+}
+
+// -----
+
+// CHECK: @k (unknown source) reads the state 's' after @k (unknown source) has overwritten it
+!s = tensor<4xf32, #dev.on<"cpu">>
+func.func private @k(!s) -> !s
+func.func @main(%x: !s, %s: !s {dev.state = "s", dev.in_place}) -> (!s, !s {dev.state = "s"}) {
+  %r = dev.launch @k(%x) : (!s) -> !s
+  %y = dev.launch @k(%s) : (!s) -> !s
+  func.return %y, %r : !s, !s
+}
+
+// -----
+
+// CHECK: the state 's' is updated in place, but no launch computes its new value
+!s = tensor<4xf32, #dev.on<"cpu">>
+func.func private @k(!s) -> !s
+func.func @main(%x: !s, %s: !s {dev.state = "s", dev.in_place}) -> (!s, !s {dev.state = "s"}) {
+  %y = dev.launch @k(%s) : (!s) -> !s
+  func.return %y, %x : !s, !s
+}
+
+// -----
+
+// CHECK: 'dev.copy' (unknown source) copies the state 's', which is updated in place
+!s = tensor<4xf32, #dev.on<"cpu">>
+!g = tensor<4xf32, #dev.on<"cuda">>
+func.func private @k(!g) -> !g
+func.func private @k2(!s) -> !s
+func.func @main(%s: !s {dev.state = "s", dev.in_place}) -> (!s {dev.state = "s"}) {
+  %c = dev.copy %s : !s to !g
+  %r = dev.launch @k(%c) : (!g) -> !g
+  %b = dev.copy %r : !g to !s
+  dev.sync "cuda"
+  %n = dev.launch @k2(%b) : (!s) -> !s
+  func.return %n : !s
+}
+
+// -----
+
+// CHECK: #dev.weight_only stores int8, int4, bfloat16, float16, not 'int5'
+func.func private @weight(tensor<64x32xf32, #dev.on<"cpu", #dev.weight_only<int5, 32, 16>>>)
+
+// -----
+
+// CHECK: #dev.weight_only needs terms in pairs, of integers in eights, and panels
+func.func private @weight(tensor<64x32xf32, #dev.on<"cpu", #dev.weight_only<int8, 4, 16>>>)

@@ -22,3 +22,27 @@ func.func @main(%0: tensor<5x8xf32>, %1: tensor<7x8xf32>, %2: tensor<7x4xf32>, %
   %r = nn.attention %0, %1, %2 mask %3 scale 0.5 : f64 empty 0 : (tensor<5x8xf32>, tensor<7x8xf32>, tensor<7x4xf32>, tensor<2x5x7xf32>) -> tensor<5x4xf32>
   func.return
 }
+
+// -----
+
+// CHECK: last must be int32 or int64 and broadcast to the rows of the scores (5), got float32 (5)
+func.func @main(%0: tensor<5x8xf32>, %1: tensor<7x8xf32>, %2: tensor<7x4xf32>, %3: tensor<5xf32>) {
+  %r = nn.cached_attention %0, %1, %2 last %3 scale 0.5 : f64 empty 0 : (tensor<5x8xf32>, tensor<7x8xf32>, tensor<7x4xf32>, tensor<5xf32>) -> tensor<5x4xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: key float32 (7, 8) and value float32 (7, 4) must not be wider than the query float16 (5, 8)
+func.func @main(%0: tensor<5x8xf16>, %1: tensor<7x8xf32>, %2: tensor<7x4xf32>, %3: tensor<5xi64>) {
+  %r = nn.cached_attention %0, %1, %2 last %3 scale 0.5 : f64 empty 0 : (tensor<5x8xf16>, tensor<7x8xf32>, tensor<7x4xf32>, tensor<5xi64>) -> tensor<5x4xf16>
+  func.return
+}
+
+// -----
+
+// CHECK: the window must be of one key at least
+func.func @main(%0: tensor<5x8xf32>, %1: tensor<7x8xf32>, %2: tensor<7x4xf32>, %3: tensor<5xi64>) {
+  %r = nn.cached_attention %0, %1, %2 last %3 window 0 scale 0.5 : f64 empty 0 : (tensor<5x8xf32>, tensor<7x8xf32>, tensor<7x4xf32>, tensor<5xi64>) -> tensor<5x4xf32>
+  func.return
+}

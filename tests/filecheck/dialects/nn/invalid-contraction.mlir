@@ -30,3 +30,19 @@ func.func @main(%0: tensor<2x8xf32>, %1: tensor<8xf32>) {
   %r = nn.linear %0, %1 : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2xf32>
   func.return
 }
+
+// -----
+
+// CHECK: '#dev.weight_only<int8, 32, 16>': integers have scales, floats have none
+func.func @main(%q: tensor<30x2x32xi8>) {
+  %r = nn.pack %q as #dev.weight_only<int8, 32, 16> : (tensor<30x2x32xi8>) -> tensor<2x2x136xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: '#dev.weight_only<bfloat16, 32, 16>' packs bfloat16, not f32
+func.func @main(%w: tensor<30x64xf32>) {
+  %r = nn.pack %w as #dev.weight_only<bfloat16, 32, 16> : (tensor<30x64xf32>) -> tensor<2x2x256xf32>
+  func.return
+}

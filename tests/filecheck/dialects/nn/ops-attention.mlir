@@ -6,7 +6,9 @@ func.func @attention(
   %q: tensor<2x3x5x8xf32>,
   %k: tensor<3x7x8xf32>,
   %v: tensor<2x1x7x4xf32>,
-  %m: tensor<5x7xi1>
+  %m: tensor<5x7xi1>,
+  %l: tensor<5xi64>,
+  %h: tensor<3x7x8xbf16>
 ) {
   %r0 = nn.attention %q, %k, %v scale 0.125 : f64 empty 0 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>) -> tensor<2x3x5x4xf32>
   // CHECK: %r0 = nn.attention %q, %k, %v scale 1.250000e-01 : f64 empty 0 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>) -> tensor<2x3x5x4xf32>
@@ -23,5 +25,13 @@ func.func @attention(
   %r3 = nn.attention %q, %k, %v scale 1.0 : f64 empty 0 parts 7 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>) -> tensor<2x3x5x4xf32>
   // CHECK: %r3 = nn.attention %q, %k, %v scale 1.000000e+00 : f64 empty 0 parts 7 : (
   // GENERIC: "nn.attention"(%q, %k, %v) <{scale = 1.000000e+00 : f64, empty = 0 : i64, parts = 7 : i64}>
+
+  %r4 = nn.cached_attention %q, %k, %v last %l scale 1.0 : f64 empty 0 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>, tensor<5xi64>) -> tensor<2x3x5x4xf32>
+  // CHECK: %r4 = nn.cached_attention %q, %k, %v last %l scale 1.000000e+00 : f64 empty 0 : (
+  // GENERIC: "nn.cached_attention"(%q, %k, %v, %l) <{scale = 1.000000e+00 : f64, empty = 0 : i64}>
+
+  %r5 = nn.cached_attention %q, %h, %v last %l mask %m window 3 scale 1.0 : f64 empty 1 : (tensor<2x3x5x8xf32>, tensor<3x7x8xbf16>, tensor<2x1x7x4xf32>, tensor<5xi64>, tensor<5x7xi1>) -> tensor<2x3x5x4xf32>
+  // CHECK: %r5 = nn.cached_attention %q, %h, %v last %l mask %m window 3 scale 1.000000e+00 : f64 empty 1 : (
+  // GENERIC: "nn.cached_attention"(%q, %h, %v, %l, %m) <{window = 3 : i64, scale = 1.000000e+00 : f64, empty = 1 : i64}>
   func.return
 }

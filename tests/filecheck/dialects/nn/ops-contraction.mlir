@@ -16,7 +16,9 @@ func.func @contraction(
   %a10: tensor<2x8xi8>,
   %a11: tensor<4x8xi8>,
   %a12: tensor<4xi32>,
-  %a13: tensor<8x5xi8>
+  %a13: tensor<8x5xi8>,
+  %a14: tensor<30x2x32xi8>,
+  %a15: tensor<30x2x1xf16>
 ) {
   %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
   // CHECK: %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
@@ -41,6 +43,10 @@ func.func @contraction(
   %r5 = nn.pack %a8 as #dev.inner_product<16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
   // CHECK: %r5 = nn.pack %a8 as #dev.inner_product<16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
   // GENERIC: "nn.pack"(%a8) <{layout = #dev.inner_product<16, 24>}> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
+
+  %r10 = nn.pack %a14 by %a15 as #dev.weight_only<int4, 32, 16> : (tensor<30x2x32xi8>, tensor<30x2x1xf16>) -> tensor<2x2x72xf32>
+  // CHECK: %r10 = nn.pack %a14 by %a15 as #dev.weight_only<int4, 32, 16> : (tensor<30x2x32xi8>, tensor<30x2x1xf16>) -> tensor<2x2x72xf32>
+  // GENERIC: "nn.pack"(%a14, %a15) <{layout = #dev.weight_only<int4, 32, 16>}> : (tensor<30x2x32xi8>, tensor<30x2x1xf16>) -> tensor<2x2x72xf32>
 
   // Filters: outputs are their last dimension.
   %r6 = nn.pack %a9 as #dev.inner_product<8, 24> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>

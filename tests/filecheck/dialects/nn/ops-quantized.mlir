@@ -12,7 +12,8 @@ func.func @quantized(
   %a6: tensor<2x3xf32>,
   %a7: tensor<f32>,
   %a8: tensor<3xf32>,
-  %a9: tensor<3xi32>
+  %a9: tensor<3xi32>,
+  %a10: tensor<3x64xf32>
 ) {
   %r0 = nn.rescale %a0, %a1, %a2 zero 0 to i8 zero 3 clamp -128 127 : (tensor<2x4x5xi32>, tensor<4x1xi32>, tensor<4x1xi8>) -> tensor<2x4x5xi8>
   // CHECK: %r0 = nn.rescale %a0, %a1, %a2 zero 0 to i8 zero 3 clamp -128 127 : (tensor<2x4x5xi32>, tensor<4x1xi32>, tensor<4x1xi8>) -> tensor<2x4x5xi8>
@@ -37,5 +38,14 @@ func.func @quantized(
   %r5 = nn.dequantize %a3 by %a8 zero %a9 : (tensor<2x3xi8>, tensor<3xf32>, tensor<3xi32>) -> tensor<2x3xf32>
   // CHECK: %r5 = nn.dequantize %a3 by %a8 zero %a9 : (tensor<2x3xi8>, tensor<3xf32>, tensor<3xi32>) -> tensor<2x3xf32>
   // GENERIC: "nn.dequantize"(%a3, %a8, %a9) : (tensor<2x3xi8>, tensor<3xf32>, tensor<3xi32>) -> tensor<2x3xf32>
+
+  // The scale may be float16, one for each group of terms.
+  %r6, %r7 = nn.quantize_groups %a10 bits 4 group 32 : (tensor<3x64xf32>) -> (tensor<3x2x32xi8>, tensor<3x2x1xf16>)
+  // CHECK: %r6, %r7 = nn.quantize_groups %a10 bits 4 group 32 : (tensor<3x64xf32>) -> (tensor<3x2x32xi8>, tensor<3x2x1xf16>)
+  // GENERIC: "nn.quantize_groups"(%a10) <{bits = 4 : i64, group = 32 : i64}> : (tensor<3x64xf32>) -> (tensor<3x2x32xi8>, tensor<3x2x1xf16>)
+
+  %r8 = nn.dequantize %r6 by %r7 : (tensor<3x2x32xi8>, tensor<3x2x1xf16>) -> tensor<3x2x32xf32>
+  // CHECK: %r8 = nn.dequantize %r6 by %r7 : (tensor<3x2x32xi8>, tensor<3x2x1xf16>) -> tensor<3x2x32xf32>
+  // GENERIC: "nn.dequantize"(%r6, %r7) : (tensor<3x2x32xi8>, tensor<3x2x1xf16>) -> tensor<3x2x32xf32>
   func.return
 }

@@ -42,3 +42,52 @@ func.func @main(%x: memref<3x4xf32>, %i: index) {
   %s = plan.slice %x[%i] : memref<3x4xf32> -> memref<3xf32>
   func.return
 }
+
+// -----
+
+// CHECK: @k (unknown source) overwrites a buffer that it reads, and is no update of it
+!s = memref<4xf32, #dev.on<"cpu">>
+func.func private @k(!s, !s)
+func.func @main(%s: !s {dev.state = "s", dev.in_place, dev.role = "state"}) {
+  plan.launch @k(%s) -> (%s) : (!s) -> (!s)
+  func.return
+}
+
+// -----
+
+// CHECK: @k (unknown source) updates input 0 in place, but output 0 is another buffer
+!s = memref<4xf32, #dev.on<"cpu">>
+func.func private @k(!s, !s)
+func.func @main(%x: !s, %s: !s {dev.state = "s", dev.in_place, dev.role = "state"}) {
+  plan.launch @k(%s) -> (%x) {dev.updates = array<i64: 0>} : (!s) -> (!s)
+  func.return
+}
+
+// -----
+
+// CHECK: @k (unknown source) gives a buffer of its own to what its kernel updates in place
+!s = memref<4xf32, #dev.on<"cpu">>
+func.func private @k(!s, !s) attributes {dev.updates = array<i64: 0>}
+func.func @main(%x: !s, %s: !s {dev.state = "s", dev.in_place, dev.role = "state"}) {
+  plan.launch @k(%x) -> (%s) : (!s) -> (!s)
+  func.return
+}
+
+// -----
+
+// CHECK: 'plan.copy' (unknown source) copies the state 's', which is updated in place
+!s = memref<4xf32, #dev.on<"cpu">>
+func.func private @k(!s, !s)
+func.func @main(%x: !s {dev.role = "output"}, %s: !s {dev.state = "s", dev.in_place, dev.role = "state"}) {
+  plan.launch @k(%x) -> (%s) : (!s) -> (!s)
+  plan.copy %s to %x : !s to !s
+  func.return
+}
+
+// -----
+
+// CHECK: @main takes the states none and returns 's' (memref<4xf32>)
+!s = memref<4xf32>
+func.func @main(%s: !s {dev.state = "s", dev.in_place, dev.role = "state"}, %t: !s {dev.state = "s", dev.role = "output"}) {
+  func.return
+}

@@ -50,6 +50,11 @@ builtin.module attributes {schedule = #sched.resample<way = rows, vectors = 4, p
 
 // -----
 
+// CHECK: #sched.box_gemm: a rectangle has at least 16 pixels
+builtin.module attributes {schedule = #sched.box_gemm<rows = 2, columns = 4, n = 64, k = 32, warps = 4, stages = 2, precision = ieee>} {}
+
+// -----
+
 // CHECK: #sched.block_tile: 'm' must be a power of two, 16 or more, not 48
 builtin.module attributes {schedule = #sched.block_tile<m = 48, n = 64, k = 32, warps = 4, stages = 2, group = 1, precision = ieee>} {}
 

@@ -6,6 +6,8 @@ func.func private @register_tile() attributes {schedule = #sched.register_tile<w
 
 // CHECK: @bf16_dot() -> () attributes {schedule = #sched.bf16_dot<weight = #dev.layout<[0, 1], [32, 2]>, instruction = yes, rows = 9, cut = none, block = 64, accumulators = 8, prefetch_panel = no, prefetch_results = [], spread = 2, grain = 1>}
 func.func private @bf16_dot() attributes {schedule = #sched.bf16_dot<weight = #dev.layout<[0, 1], [32, 2]>, instruction = yes, rows = 9, cut = none, block = 64, accumulators = 8, prefetch_panel = no, prefetch_results = [], spread = 2, grain = 1>}
+// CHECK: @weight_only() -> () attributes {schedule = #sched.weight_only<weight = #dev.weight_only<int8, 32, 32>, digits = 3, rows = 1, block = 1, ahead = 4096, accumulators = 8, grain = none>}
+func.func private @weight_only() attributes {schedule = #sched.weight_only<weight = #dev.weight_only<int8, 32, 32>, digits = 3, rows = 1, block = 1, ahead = 4096, accumulators = 8, grain = none>}
 // CHECK: @block_float() -> () attributes {schedule = #sched.block_float<weight = #dev.block_float<64, 56>, rows = 1, accumulators = 8, prefetch_results = [], spread = 1, grain = 4>}
 func.func private @block_float() attributes {schedule = #sched.block_float<weight = #dev.block_float<64, 56>, rows = 1, accumulators = 8, prefetch_results = [], spread = 1, grain = 4>}
 
@@ -48,6 +50,9 @@ func.func private @rows() attributes {schedule = #sched.rows<lanes = 16, vectors
 // CHECK: @attention() -> () attributes {schedule = #sched.attention<keys = panels, side = 2, rows = 10, mask = skip, mix = [2], block = 64, chunks = 1, grain = 1>}
 func.func private @attention() attributes {schedule = #sched.attention<keys = panels, side = 2, rows = 10, mask = skip, mix = [2], block = 64, chunks = 1, grain = 1>}
 
+// CHECK: @cached_attention() -> () attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, mix = 2, prefetch = yes, parts = 3, grain = 1>}
+func.func private @cached_attention() attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, mix = 2, prefetch = yes, parts = 3, grain = 1>}
+
 // CHECK: @resample() -> () attributes {schedule = #sched.resample<way = rows, vectors = 4, pairs = no, grain = 8>}
 func.func private @resample() attributes {schedule = #sched.resample<way = rows, vectors = 4, pairs = no, grain = 8>}
 
@@ -62,6 +67,12 @@ func.func private @nms() attributes {schedule = #sched.nms<lanes = 16, grain = 1
 
 // CHECK: @scatter() -> () attributes {schedule = #sched.scatter<grain = 8>}
 func.func private @scatter() attributes {schedule = #sched.scatter<grain = 8>}
+
+// CHECK: @box_gemm() -> () attributes {schedule = #sched.box_gemm<rows = 8, columns = 16, n = 128, k = 64, warps = 8, stages = 3, precision = ieee>}
+func.func private @box_gemm() attributes {schedule = #sched.box_gemm<rows = 8, columns = 16, n = 128, k = 64, warps = 8, stages = 3, precision = ieee>}
+
+// CHECK: @persistent_tile() -> () attributes {schedule = #sched.persistent_tile<m = 128, n = 256, k = 64, warps = 8, stages = 3, group = 8, precision = ieee, programs = 132, loads = descriptors>}
+func.func private @persistent_tile() attributes {schedule = #sched.persistent_tile<m = 128, n = 256, k = 64, warps = 8, stages = 3, group = 8, precision = ieee, programs = 132, loads = descriptors>}
 
 // CHECK: @block_tile() -> () attributes {schedule = #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, precision = ieee>}
 func.func private @block_tile() attributes {schedule = #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, precision = ieee>}

@@ -145,3 +145,52 @@ func.func @atomic_product(%p: tensor<64x!triton.ptr<i32>>, %x: tensor<64xi32>) {
   triton.atomic "mul" %p, %x : tensor<64x!triton.ptr<i32>>, tensor<64xi32>
   func.return
 }
+
+// -----
+
+// CHECK: the last stride is 2, not 1
+triton.func @descriptor(%x: !triton.ptr<f32>, %i: i32) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.make_descriptor %x shape [100, 32] strides [64, 2] : !triton.ptr<f32> -> !triton.descriptor<tensor<16x16xf32>>
+  triton.return
+}
+
+// -----
+
+// CHECK: a stride of 300 bytes is no multiple of 16
+triton.func @descriptor(%x: !triton.ptr<f32>, %i: i32) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.make_descriptor %x shape [100, 75] strides [75, 1] : !triton.ptr<f32> -> !triton.descriptor<tensor<16x16xf32>>
+  triton.return
+}
+
+// -----
+
+// CHECK: block, shape and strides must have one rank, at most 5
+triton.func @descriptor(%x: !triton.ptr<f32>, %i: i32) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.make_descriptor %x shape [100, 64] strides [64, 1] : !triton.ptr<f32> -> !triton.descriptor<tensor<16xf32>>
+  triton.return
+}
+
+// -----
+
+// CHECK: lines of 2 elements have less than 16 bytes
+triton.func @descriptor(%x: !triton.ptr<f32>, %i: i32) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.make_descriptor %x shape [100, 64] strides [64, 1] : !triton.ptr<f32> -> !triton.descriptor<tensor<16x2xf32>>
+  triton.return
+}
+
+// -----
+
+// CHECK: a block of [512, 16] has a dimension of more than 256
+triton.func @descriptor(%x: !triton.ptr<f32>, %i: i32) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.make_descriptor %x shape [1000, 64] strides [64, 1] : !triton.ptr<f32> -> !triton.descriptor<tensor<512x16xf32>>
+  triton.return
+}
+
+// -----
+
+// CHECK: 1 indices of a descriptor of 2 dimensions
+triton.func @descriptor(%x: !triton.ptr<f32>, %i: i32) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.make_descriptor %x shape [100, 64] strides [64, 1] : !triton.ptr<f32> -> !triton.descriptor<tensor<16x16xf32>>
+  %v = triton.load_descriptor %d[%i : i32] : !triton.descriptor<tensor<16x16xf32>> -> tensor<16x16xf32>
+  triton.return
+}

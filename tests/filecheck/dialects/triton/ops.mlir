@@ -39,6 +39,10 @@ triton.func @ops(%x: !triton.ptr<f32>, %n: i32) attributes {grid = array<i64: 4,
   %chosen = triton.where %m, %max, %v : tensor<64xi1>, tensor<64xf32>
   // CHECK: %half = triton.cast "truncf" %chosen : tensor<64xf32> -> tensor<64xf16>
   %half = triton.cast "truncf" %chosen : tensor<64xf32> -> tensor<64xf16>
+  // CHECK: %blocks = triton.make_descriptor %x shape [100, 64] strides [64, 1] : !triton.ptr<f32> -> !triton.descriptor<tensor<32x16xf32>>
+  %blocks = triton.make_descriptor %x shape [100, 64] strides [64, 1] : !triton.ptr<f32> -> !triton.descriptor<tensor<32x16xf32>>
+  // CHECK: %block = triton.load_descriptor %blocks[%p, %n : i32, i32] : !triton.descriptor<tensor<32x16xf32>> -> tensor<32x16xf32>
+  %block = triton.load_descriptor %blocks[%p, %n : i32, i32] : !triton.descriptor<tensor<32x16xf32>> -> tensor<32x16xf32>
   // CHECK: triton.store %a, %chosen mask %m : tensor<64xi1> : tensor<64x!triton.ptr<f32>>, tensor<64xf32>
   triton.store %a, %chosen mask %m : tensor<64xi1> : tensor<64x!triton.ptr<f32>>, tensor<64xf32>
   // CHECK: triton.store %x, %one : !triton.ptr<f32>, f32

@@ -83,12 +83,19 @@ class Attention:
 
 def match(kernel: KernelOps) -> Iterator[Attention]:
     """The ops of a kernel of attention as one nest."""
+    nest = nest_of(kernel)
+    if nest is not None:
+        yield nest
+
+
+def nest_of(kernel: KernelOps) -> Attention | None:
+    """The nest of a kernel of attention."""
     if kernel.family != "attention":
-        return
+        return None
     fills = sum(isinstance(op, FillOp) for op in kernel.ops)
     # Of each sum and maximum.
-    if (fills, len(kernel.ops) - fills) == (4, 7):
-        yield Attention(kernel.structured)
+    is_whole = (fills, len(kernel.ops) - fills) == (4, 7)
+    return Attention(kernel.structured) if is_whole else None
 
 
 def heights_of(tiles: RowSplit) -> list[int]:

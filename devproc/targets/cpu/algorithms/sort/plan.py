@@ -77,6 +77,7 @@ def way_of(op: OrderOp) -> str:
     # Few first elements, as decided when the op was created.
     if memref_of(op.places).get_shape() != memref_of(op.operand).get_shape():
         return "insertion"
+    assert isinstance(op, SortOp)
     return "ranks" if op.room is None else "digits"
 
 

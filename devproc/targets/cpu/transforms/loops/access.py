@@ -28,6 +28,7 @@ from devproc.dialects.dev import (
     Layout,
     LayoutAttr,
     OnAttr,
+    WeightOnlyAttr,
     stored_as,
 )
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
@@ -41,7 +42,7 @@ def layout_of(value: SSAValue) -> LayoutAttr | None:
 
 def is_packed(value: SSAValue) -> bool:
     """Whether a memref is packed in panels along one of its dimensions."""
-    kinds = (LayoutAttr, BlockFloatAttr, InnerProductAttr)
+    kinds = (LayoutAttr, BlockFloatAttr, InnerProductAttr, WeightOnlyAttr)
     return any(stored_as(value, kind) is not None for kind in kinds)
 
 

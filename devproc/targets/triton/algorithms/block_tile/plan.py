@@ -12,8 +12,11 @@ from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction, roles_of
 from devproc.targets.triton.algorithms.block_tile.tiles import (
+    WITH_DESCRIPTORS,
+    AnyTile,
     Product,
     best_tile,
+    described,
     estimates,
     grouped,
     shortlist,
@@ -101,17 +104,22 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
-def offer(
-    nest: BlockNest, family: str, target: TargetAttr
-) -> Sequence[BlockTileSchedule]:
-    """Tiles for a tuner, those of the smallest estimates first."""
+def offer(nest: BlockNest, family: str, target: TargetAttr) -> Sequence[AnyTile]:
+    """Tiles for a tuner, those of the smallest estimates first; the first of them also by
+    persistent programs, which may not be legal."""
     tiling = tiling_of(nest)
     if isinstance(tiling, Refusal):
         return ()
     arch, product = arch_of(target), product_of(nest, tiling.roles, target)
     count = len(tiling.products)
     found = shortlist(estimates(replace(product, n=product.n * count), arch))
-    return [grouped(shared(tile, count), product, arch) for tile in found]
+    tiles = [grouped(shared(tile, count), product, arch) for tile in found]
+    if not arch.has_tensor_copies or product.bytes != 2:
+        # Factors of f32 are split in registers, through which descriptors do not pass.
+        return tiles
+    best = tiles[:WITH_DESCRIPTORS]
+    persistent = (form for tile in best for form in described(tile, product, arch))
+    return [*best, *persistent, *tiles[WITH_DESCRIPTORS:]]
 
 
 def shared(tile: BlockTileSchedule, count: int) -> BlockTileSchedule:
@@ -135,9 +143,7 @@ def product_of_roles(
     return Product(m, n, k, batch, item_size(factor), dot_precision(target), is_simple)
 
 
-def refuse(
-    nest: BlockNest, schedule: BlockTileSchedule, target: TargetAttr
-) -> str | None:
+def refuse(nest: BlockNest, schedule: AnyTile, target: TargetAttr) -> str | None:
     """Why a schedule is not legal for a nest."""
     tiling = tiling_of(nest)
     if isinstance(tiling, Refusal):

@@ -17,12 +17,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product as combinations
+from typing import TypeAlias
 
-from devproc.dialects.sched import BlockTileSchedule
+from devproc.dialects.sched import BlockTileSchedule, PersistentTileSchedule
 from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.targets.triton.archs import Arch
 from devproc.targets.triton.precision import PRODUCTS
 from devproc.targets.triton.transforms.to_triton.sizes import ceil_div, power_of_two
+
+AnyTile: TypeAlias = BlockTileSchedule | PersistentTileSchedule
 
 L2_BYTES = 48
 """Bytes that one processor reads from L2 in a cycle."""
@@ -45,6 +48,8 @@ WORTHWHILE, NEARLY, SAME = 0.9, 1.05, 1.02
 FEW_STAGES = 3
 MOST_STAGES = 2
 """Numbers of stages of one tile that a tuner tries."""
+WITH_DESCRIPTORS = 3
+"""Tiles for which a tuner tries descriptors."""
 GROUP = 8
 """Rows of tiles that share columns of tiles in L2."""
 
@@ -74,8 +79,8 @@ class Product:
         """The products on tensor cores that one product takes."""
         return PRODUCTS[self.precision] if self.bytes == 4 else 1
 
-    def programs(self, schedule: BlockTileSchedule) -> int:
-        """The programs of all tiles."""
+    def programs(self, schedule: AnyTile) -> int:
+        """The tiles of all results: programs, if each computes one."""
         rows, columns = ceil_div(self.m, schedule.m), ceil_div(self.n, schedule.n)
         return rows * columns * self.batch
 
@@ -279,6 +284,39 @@ def grouped(tile: BlockTileSchedule, product: Product, arch: Arch) -> BlockTileS
     if is_short or product.programs(tile) > arch.processors:
         return tile.replace(group=GROUP)
     return tile
+
+
+def described(
+    tile: BlockTileSchedule, product: Product, arch: Arch
+) -> list[PersistentTileSchedule]:
+    """The tile with factors read by descriptors: each by a program of its own, and, where
+    there are several waves of tiles, by as many programs as are resident.
+
+    Those have the first blocks of the next tile in shared memory while the results pass
+    through it, so they may have fewer stages.
+    """
+    load, tiles = Load(product, tile, arch), product.programs(tile)
+    results = tile.m * tile.n * product.bytes
+    room = (arch.program_shared_bytes - results) // load.step_bytes
+    forms = {
+        tiles: tile.stages,
+        arch.processors * max(load.resident, 1): min(tile.stages, room),
+    }
+    return [
+        PersistentTileSchedule(
+            m=tile.m,
+            n=tile.n,
+            k=tile.k,
+            warps=tile.warps,
+            stages=stages,
+            group=tile.group,
+            precision=tile.precision,
+            programs=programs,
+            loads="descriptors",
+        )
+        for programs, stages in forms.items()
+        if programs <= tiles and stages > 0
+    ]
 
 
 def shortlist(

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import ImplicitGemmSchedule
+from devproc.dialects.sched import BoxGemmSchedule, ImplicitGemmSchedule
 from devproc.ir.types import item_size
-from devproc.targets.triton.algorithms.block_tile.tiles import shortlist
+from devproc.targets.triton.algorithms.block_tile.tiles import (
+    WITH_DESCRIPTORS,
+    shortlist,
+)
 from devproc.targets.triton.algorithms.implicit_gemm.convolution import (
     Convolution,
     convolution_of,
@@ -51,13 +54,36 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
 
 def offer(
     nest: BlockNest, family: str, target: TargetAttr
-) -> Sequence[ImplicitGemmSchedule]:
-    """Tiles for a tuner, those of the smallest estimates first."""
+) -> Sequence[ImplicitGemmSchedule | BoxGemmSchedule]:
+    """Tiles for a tuner, those of the smallest estimates first; the first of them also as
+    boxes, which may not be legal."""
     found = convolution_of(nest)
     if isinstance(found, Refusal):
         return ()
-    tiles = estimates(sizes_of(found, target), arch_of(target))
-    return [of_pixels(tile) for tile in shortlist(tiles)]
+    sizes, arch = sizes_of(found, target), arch_of(target)
+    tiles = [of_pixels(tile) for tile in shortlist(estimates(sizes, arch))]
+    if not arch.has_tensor_copies or sizes.bytes != 2 or len(found.roles.m) != 3:
+        return tiles
+    best = tiles[:WITH_DESCRIPTORS]
+    boxes = [as_box(tile, found) for tile in best]
+    return [*best, *boxes, *tiles[WITH_DESCRIPTORS:]]
+
+
+def as_box(tile: ImplicitGemmSchedule, found: Convolution) -> BoxGemmSchedule:
+    """The tile with its pixels in the rectangle that covers the results with the fewest
+    besides them; of equal ones, the one nearest to a square."""
+    *_, down, across = (found.roles.generic.extents[d] for d in found.roles.m)
+
+    def waste(columns: int) -> tuple[int, int]:
+        rows = tile.m // columns
+        covered = ceil_div(down, rows) * rows * ceil_div(across, columns) * columns
+        return covered, rows + columns
+
+    columns = min((1 << n for n in range(tile.m.bit_length())), key=waste)
+    return BoxGemmSchedule(
+        rows=tile.m // columns, columns=columns, n=tile.n, k=tile.k, warps=tile.warps,
+        stages=tile.stages, precision=tile.precision,
+    )  # fmt: skip
 
 
 def sizes_of(found: Convolution, target: TargetAttr) -> Sizes:

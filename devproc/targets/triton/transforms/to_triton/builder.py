@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
+    UnitAttr,
     i1,
     i32,
     i64,
@@ -336,15 +337,10 @@ class BlockBuilder(IndexBuilder[Value]):
         atomic: str | None = None,
     ) -> None:
         """Store elements where the mask is set; or combine them by an atomic of a kind."""
-        values = [self.pointer(base, offset), value]
-        if mask is not None:
-            values.append(mask)
-        operands = self.unify(values)
-        if atomic is None:
-            self.append(triton.StoreOp.create(operands=operands))
-            return
-        properties: dict[str, Attribute] = {"kind": StringAttr(atomic)}
-        self.append(triton.AtomicOp.create(operands=operands, properties=properties))
+        values = [self.pointer(base, offset), value, *([] if mask is None else [mask])]
+        kind = {} if atomic is None else {"kind": StringAttr(atomic)}
+        op_class = triton.StoreOp if atomic is None else triton.AtomicOp
+        self.append(op_class.create(operands=self.unify(values), properties={**kind}))
 
     def loop(
         self,
@@ -365,10 +361,13 @@ class BlockBuilder(IndexBuilder[Value]):
         starts: Sequence[SSAValue],
         body: Callable[[SSAValue, list[SSAValue]], Sequence[SSAValue]],
         hint: str = "k",
+        *,
+        flatten: bool = False,
     ) -> list[SSAValue]:
         """`for k in range(low, high, step)` with carried values, updated by `body`.
 
-        Triton types a counter by its limits alone; `body` gets it as an index.
+        `flatten`: whether it becomes one loop with the one inside of it. Triton types a
+        counter by its limits alone; `body` gets it as an index.
         """
         types = [v.type for v in starts]
         counter_type = self.index_type
@@ -396,5 +395,6 @@ class BlockBuilder(IndexBuilder[Value]):
             self.constant(n, counter_type) if isinstance(n, int) else n for n in limits
         )
         op = scf.ForOp(first, end, by, starts, Region(block))
+        op.attributes |= {triton.FLATTEN: UnitAttr()} if flatten else {}
         self.append(op)
         return list(op.results)

@@ -85,7 +85,7 @@ class Program:
         mask = None if covered else b.below(index, total)
         if mask is not None and mask.name_hint is None:
             mask.name_hint = f"in_{hint}"
-        return Axis(tuple(dims), extents, index, mask)
+        return Axis(tuple(dims), extents, index, mask, start)
 
     def run(self, steps: Sequence[Step], space: Space, reduce: Reduce) -> None:
         """Compute the ops of a walk in order, and store their results."""

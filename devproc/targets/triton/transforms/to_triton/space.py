@@ -76,6 +76,8 @@ class Axis:
     index: Value
     mask: SSAValue | None = None
     """The mask of positions inside the extents; None if all are."""
+    first: Value = 0
+    """The first position of the block."""
     runs: dict[tuple[int, int], Value] = field(
         default_factory=dict[tuple[int, int], Value]
     )
@@ -118,28 +120,9 @@ class Space:
         terms = dict(form.terms)
         total: Value = 0
         for axis in self.axes:
-            for start, stop in self._collapsible(axis, terms):
-                coefficient = terms.get(axis.dims[stop - 1], 0)
+            for start, stop, coefficient in collapsed(axis.dims, axis.extents, terms):
                 total = b.add(total, b.mul(axis.run(b, start, stop), coefficient))
         return b.add(total, form.constant)
-
-    def _collapsible(self, axis: Axis, terms: dict[int, int]) -> list[tuple[int, int]]:
-        """Runs of dimensions that can be addressed by one joint index."""
-        runs: list[tuple[int, int]] = []
-        start = 0
-        for stop in range(1, len(axis.dims) + 1):
-            if stop < len(axis.dims):
-                inner = terms.get(axis.dims[stop], 0)
-                outer = terms.get(axis.dims[stop - 1], 0)
-                if outer == inner * axis.extents[stop] or axis.extents[stop] == 1:
-                    # A dimension of size one fits any stride.
-                    if axis.extents[stop] == 1:
-                        terms[axis.dims[stop]] = outer
-                    continue
-            if any(terms.get(d, 0) for d in axis.dims[start:stop]):
-                runs.append((start, stop))
-            start = stop
-        return runs
 
     def evaluate(self, expr: AffineExpr) -> Value:
         """The value of any affine expression of the dimensions."""
@@ -161,6 +144,30 @@ class Space:
             if dims is None or any(sizes.get(d, 1) != 1 for d in dims):
                 mask = self.builder.both(mask, axis.mask)
         return mask
+
+
+def collapsed(
+    dims: Sequence[int], extents: Sequence[int], terms: Mapping[int, int]
+) -> list[tuple[int, int, int]]:
+    """Runs of adjacent dimensions that one joint index addresses: (start, stop, stride).
+
+    `terms`: the stride of each dimension. Runs of stride 0 are left out.
+    """
+    strides = [terms.get(d, 0) for d in dims]
+    runs: list[tuple[int, int, int]] = []
+    start = 0
+    for stop in range(1, len(dims) + 1):
+        if stop < len(dims):
+            outer = strides[stop - 1]
+            if extents[stop] == 1:
+                # A dimension of size one fits any stride.
+                strides[stop] = outer
+            if outer == strides[stop] * extents[stop]:
+                continue
+        if any(strides[start:stop]):
+            runs.append((start, stop, strides[stop - 1]))
+        start = stop
+    return runs
 
 
 def point(

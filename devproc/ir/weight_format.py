@@ -1,0 +1,80 @@
+"""The formats in which `devproc.compile(..., weights=...)` stores constant matrices.
+
+int8 and int4 are in groups of consecutive terms, each with a float16 scale, as Q8_0 and
+Q4_0 of GGUF: `weight = scale * number`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from devproc.errors import CompileError, did_you_mean
+
+ORIGINAL = "original"
+"""The option that leaves all weights as they are in the model."""
+
+BITS = {"int8": 8, "int4": 4, "bfloat16": 16, "float16": 16}
+"""dtype -> bits of a stored number."""
+
+INTEGERS = ("int8", "int4")
+GROUPS = (32, 64)
+"""Terms that may share a scale; the first is the default."""
+
+SCALE_BITS = 16
+
+
+@dataclass(frozen=True)
+class WeightFormat:
+    """How the numbers of a matrix (N, K) are stored; `group` terms of K share a scale.
+
+    Floats have no scales, their group is 1.
+    """
+
+    dtype: str
+    group: int
+
+    @property
+    def bits(self) -> int:
+        """Bits of a number, without its share of the scale."""
+        return BITS[self.dtype]
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether numbers are integers with a scale for each group."""
+        return self.dtype in INTEGERS
+
+    @property
+    def zero(self) -> int:
+        """What is added to an integer that is stored unsigned."""
+        return 1 << (self.bits - 1)
+
+    def __str__(self) -> str:
+        return f"{self.dtype}:{self.group}" if self.is_integer else self.dtype
+
+
+def options() -> list[str]:
+    """All texts that `parse` takes, without the default groups."""
+    grouped = [f"{dtype}:{group}" for dtype in INTEGERS for group in GROUPS[1:]]
+    return [ORIGINAL, *BITS, *grouped]
+
+
+@cache
+def parse_format(text: str) -> WeightFormat | None:
+    """The format of an option such as "int8", "int4:64" or "bfloat16"; None for
+    "original".
+
+    Raises CompileError for another text.
+    """
+    if text == ORIGINAL:
+        return None
+    dtype, _, group = text.partition(":")
+    known = {str(size): size for size in GROUPS}
+    if dtype in INTEGERS and (not group or group in known):
+        return WeightFormat(dtype, known.get(group, GROUPS[0]))
+    if text in BITS:
+        return WeightFormat(text, 1)
+    names = options()
+    raise CompileError(
+        f"unknown weights '{text}'; one of {', '.join(names)}{did_you_mean(text, names)}"
+    )

@@ -1,0 +1,69 @@
+"""The table of states: how a call updates each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import SSAValue
+
+from devproc.dialects.plan import LaunchOp
+from devproc.ir.dtypes import ITEM_SIZES, element_count, format_shape
+from devproc.ir.functions import function_named
+from devproc.ir.host.lifetimes import memory_root
+from devproc.ir.program.state import TWO_PLACES, is_in_place, state_name
+from devproc.report.rendering import RenderedTable
+from devproc.runtime.calls.interface import TensorSpec
+
+
+@dataclass(frozen=True)
+class State:
+    """A state, and how a call updates it: in place, or why not."""
+
+    name: str
+    type: str
+    byte_count: int
+    in_place: bool
+    update: str
+
+
+@dataclass(frozen=True, repr=False)
+class StateTable(RenderedTable[State]):
+    """The states of a program: tensors that are kept from call to call."""
+
+    columns = ("state=name", "type", ">bytes=byte_count", "update")
+
+    @property
+    def title(self) -> str:
+        """States, and how many are updated in place."""
+        count = sum(row.in_place for row in self.rows)
+        return f"states: {len(self.rows)}, {count} of them updated in place"
+
+
+def read_states(module: ModuleOp, specs: Sequence[TensorSpec]) -> StateTable:
+    """These states of a module at stage `buffers`."""
+    main = function_named(module, "main")
+    assert main is not None
+    writers: dict[SSAValue, list[str]] = {}
+    for op in main.body.block.ops:
+        if isinstance(op, LaunchOp):
+            name = f"@{op.kernel.root_reference.data}"
+            for value in op.outputs:
+                writers.setdefault(memory_root(value), []).append(name)
+    updates: dict[str | None, tuple[bool, str]] = {}
+    for value, row in zip(main.body.block.args, main.arg_attrs or (), strict=False):
+        why, kernels = row.data.get(TWO_PLACES), writers.get(value, ())
+        how = f"in place by {', '.join(dict.fromkeys(kernels))}" if kernels else "none"
+        if isinstance(why, StringAttr):
+            how = f"two places: {why.data}"
+        updates.setdefault(state_name(row), (is_in_place(row), how))
+    rows = (
+        State(
+            *(spec.name, f"{spec.dtype} {format_shape(spec.shape)}"),
+            element_count(spec.shape) * ITEM_SIZES[spec.dtype],
+            *updates[spec.name],
+        )
+        for spec in specs
+    )
+    return StateTable(tuple(rows))

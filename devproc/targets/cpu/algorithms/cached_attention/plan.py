@@ -1,0 +1,114 @@
+"""Plans an attention over a cache: its tiles, blocks and prefetches, and the threads."""
+
+from __future__ import annotations
+
+from devproc.algorithms.base import Choice, Decision
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import CachedAttentionSchedule
+from devproc.targets.cpu.algorithms.cached_attention.nest import CachedAttention
+from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.transforms.loops.kernels import grain_of
+from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit
+from devproc.targets.cpu.transforms.nests.prefetch import is_large
+from devproc.targets.cpu.transforms.nests.scratch import stack_problem
+
+KEYS = 16
+"""Keys of a block. So few that the next block arrives in the L2 cache meanwhile: of 16 to
+128, 16 reach the highest rate from memory (Zen 4)."""
+
+LEAST_KEYS = 128
+"""Least keys of a part, of a cache that is full."""
+
+CHUNKS = 4
+"""Least chunks of work for each thread, unless they are equal in number."""
+
+
+def plan(nest: CachedAttention, family: str, target: TargetAttr) -> Decision:
+    """The schedule of an attention over a cache; never a refusal."""
+    lanes, registers = lanes_of(target), machine_of(target).vector_registers.data
+    rows = -(-nest.queries // -(-nest.queries // lanes))
+    split = RowSplit.of(nest.queries, rows)
+    assert split is not None
+    parts, grain = _shares(nest, split, target.threads.data)
+    schedule = CachedAttentionSchedule(
+        rows=rows,
+        keys=KEYS,
+        mix=max(1, min(registers // 2 // rows, -(-nest.values // lanes))),
+        prefetch=is_large(nest.scores.inputs[1].value),
+        parts=parts,
+        grain=grain,
+    )
+    each = keys_of(rows, lanes)
+    text = f"{nest.queries} = {split.text} queries; {each} keys a vector of scores"
+    return Choice(schedule, text)
+
+
+def lanes_of(target: TargetAttr) -> int:
+    """Lanes of a vector of scores."""
+    return machine_of(target).vector_bits.data // 32
+
+
+def lanes_per_row(rows: int) -> int:
+    """The next power of two: the rows that a vector of scores has lanes for."""
+    return 1 << (rows - 1).bit_length()
+
+
+def keys_of(rows: int, lanes: int) -> int:
+    """The keys of a vector of scores of so many rows."""
+    return lanes // lanes_per_row(rows)
+
+
+def _shares(
+    nest: CachedAttention, tiles: RowSplit, threads: int
+) -> tuple[int, int | None]:
+    """The parts of the keys, and the grain: tiles of heads keep all threads busy, or the
+    keys of each are split."""
+    chunks = nest.heads * tiles.count
+    most = max(1, min(CHUNKS * threads, nest.keys // LEAST_KEYS))
+    counts = range(1, most + 1)
+    parts = next(
+        (
+            n
+            for n in counts
+            if n * chunks % threads == 0 or n * chunks >= CHUNKS * threads
+        ),
+        most,
+    )
+    grain = grain_of(chunks * parts, nest.work, threads)
+    return (1, None) if grain is None else (parts, 1)
+
+
+def shared_shapes(
+    nest: CachedAttention, schedule: CachedAttentionSchedule, lanes: int
+) -> list[tuple[int, ...]]:
+    """The shapes of the sums, and of the maxima and totals, of all parts."""
+    split = RowSplit.of(nest.queries, schedule.rows)
+    assert split is not None
+    chunks = nest.heads * split.count * schedule.parts
+    width = -(-nest.values // lanes) * lanes
+    return [(chunks, schedule.rows, width), (chunks, 2, lanes)]
+
+
+def refuse(
+    nest: CachedAttention, schedule: CachedAttentionSchedule, target: TargetAttr
+) -> str | None:
+    """Why a schedule is not legal for an attention over a cache."""
+    rows, lanes = schedule.rows, lanes_of(target)
+    split = RowSplit.of(nest.queries, rows)
+    if split is None:
+        return f"'rows': {nest.queries} queries are not tiles of {rows} or {rows - 1}"
+    if rows > lanes:
+        return f"'rows': a vector of scores has {lanes} lanes"
+    each = keys_of(rows, lanes)
+    if schedule.keys % each:
+        return f"'keys' must be a multiple of {each}, those of a vector of scores"
+    shapes = shared_shapes(nest, schedule, lanes) if schedule.parts > 1 else []
+    block = (schedule.keys * lanes_per_row(rows),)
+    problem = stack_problem(
+        [*shapes, block, (rows, nest.depth + nest.values + lanes * 8)]
+    )
+    if problem is not None:
+        return problem
+    if schedule.grain is not None and nest.heads * split.count * schedule.parts == 1:
+        return "'grain' must be none: one tile of one head is one chunk of work"
+    return None

@@ -1,0 +1,177 @@
+"""Plans a product with a weight in fewer bits: bytes, tiles, blocks of rows, threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
+from devproc.dialects.dev import TargetAttr, WeightOnlyAttr
+from devproc.dialects.sched import WeightOnlySchedule
+from devproc.dialects.sched.contraction import MOST_DIGITS
+from devproc.targets.cpu.algorithms.weight_only.layout import VECTORS, lanes_of
+from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.transforms.loops.kernels import grain_of
+from devproc.targets.cpu.transforms.nests.linear_loops import (
+    Product,
+    products_with,
+    weight_of,
+)
+from devproc.targets.cpu.transforms.nests.scratch import stack_problem
+
+DOT_EXTENSIONS = {512: "avx512vnni", 256: "avxvnni"}
+"""Bits of a vector -> the processor feature with a dot product of bytes."""
+
+DIGITS = {"strict": 0, "default": MOST_DIGITS, "fast": 2}
+"""Precision -> bytes of a number of a row; two have an error of 2e-5."""
+
+AHEAD_BYTES = 4096
+"""How far ahead the weight is prefetched (Zen 5). 2 KB gain less, 8 KB as much."""
+
+FAR_AHEAD_BYTES = 12 * 1024
+"""The same on processors that prefetch to their L2 cache (Zen 4), and only where the loop
+takes as long as memory: of `NARROW_BITS` with three bytes of a number, or with `MANY_ROWS`.
+Such prefetches reach 20 GB/s: int4 takes 0.9 of the time without, from 6 KB on, but 1.3
+with two bytes, as int8 does, and bfloat16 1.5."""
+
+NARROW_BITS = 4
+MANY_ROWS = 3
+
+ACCUMULATORS = 8
+"""Independent sums that hide the latency of a multiply-add."""
+
+TEMPORARIES = 3
+"""Registers besides the sums and a row of the panel: of a row, and to widen."""
+
+COPY_BYTES = 512 * 1024
+"""Bytes of the digits of a block of rows, which stay in an L2 cache."""
+
+CHUNK_BYTES = 512 * 1024
+"""Bytes of the weight in one chunk of work: 11 % faster than a few large chunks, since
+threads do not run at one speed; smaller ones cost more than they gain."""
+
+CHUNKS = 4
+"""Fewest chunks for each thread."""
+
+
+def match(kernel: KernelOps) -> Iterator[Product]:
+    """The products of a kernel whose weight is stored in fewer bits."""
+    return map(Product, products_with(kernel, WeightOnlyAttr))
+
+
+def plan(product: Product, family: str, target: TargetAttr) -> Decision:
+    """The schedule of a product, or why its weight cannot be read."""
+    weight = weight_of(product.nest, WeightOnlyAttr)
+    problem = _unreadable(product, weight, target)
+    if problem is not None:
+        return Refusal(problem)
+    digits = DIGITS[target.precision.data]
+    if why_no_digits(product, weight, target) is not None:
+        digits = 0
+    rows = tile_height(product, digits, target)
+    block = product.rows
+    if digits:
+        most = max(rows, COPY_BYTES // (digits * product.depth))
+        block = -(-block // -(-block // most))
+    schedule = WeightOnlySchedule(
+        weight=weight,
+        digits=digits,
+        rows=rows,
+        block=block,
+        ahead=_ahead(weight, digits, product.rows, target),
+        accumulators=ACCUMULATORS,
+        grain=_grain(product, weight, target),
+    )
+    how = f"{digits} bytes of a number" if digits else f"{weight.dtype.data} widened"
+    return Choice(
+        schedule,
+        f"{product.rows} rows in tiles of {rows} by {VECTORS} vectors; {how}",
+    )
+
+
+def why_no_digits(
+    product: Product, weight: WeightOnlyAttr, target: TargetAttr
+) -> str | None:
+    """Why rows cannot be split into bytes; None if they can."""
+    bits = machine_of(target).vector_bits.data
+    extension = DOT_EXTENSIONS.get(bits)
+    if not weight.stored.is_integer:
+        return f"'digits' must be 0 for a weight of {weight.dtype.data}"
+    if extension is None or not machine_of(target).has_extension(extension):
+        return f"'digits' needs a processor with {extension or 'vectors of 256 bits'}"
+    if product.nest.inputs[0].stride(product.nest.reductions[0]) != 1:
+        return "'digits' needs contiguous rows"
+    return None
+
+
+def tile_height(product: Product, digits: int, target: TargetAttr) -> int:
+    """Rows of a tile such that its sums fit the registers. With bytes, those are the sums of
+    one group; LLVM keeps those of all groups in memory meanwhile."""
+    each = VECTORS * max(1, digits)
+    free = machine_of(target).vector_registers.data - VECTORS - TEMPORARIES
+    return min(product.rows, max(1, free // each))
+
+
+def _ahead(weight: WeightOnlyAttr, digits: int, rows: int, target: TargetAttr) -> int:
+    """Bytes by which the weight is prefetched."""
+    if machine_of(target).prefetch_level.data == 1:
+        return AHEAD_BYTES
+    is_slow = weight.stored.bits == NARROW_BITS and digits == MOST_DIGITS
+    return FAR_AHEAD_BYTES if is_slow or rows >= MANY_ROWS else 0
+
+
+def _grain(product: Product, weight: WeightOnlyAttr, target: TargetAttr) -> int | None:
+    """Panels of a chunk."""
+    panels, blocks, words = weight.physical_shape((product.columns, product.depth))
+    threads = target.threads.data
+    least = grain_of(panels, 2 * product.nest.work, threads)
+    if least is None:
+        return None
+    by_size = max(1, CHUNK_BYTES // (4 * blocks * words))
+    by_count = max(1, panels // (CHUNKS * threads))
+    return max(least, min(by_size, by_count))
+
+
+def scratch(product: Product, schedule: WeightOnlySchedule) -> dict[str, list[int]]:
+    """The shapes of the words of scratch memory of a block of rows: the bytes of its
+    numbers, the scales and initial sums of its groups, and whether a row is not finite.
+    """
+    rows, digits = schedule.block, schedule.digits
+    if not digits:
+        return {}
+    groups = product.depth // schedule.weight.terms.data
+    return {
+        # Words of one row are adjacent.
+        "digits": [digits, product.depth // 4, *([rows] if rows > 1 else [])],
+        "scales": [groups, rows],
+        "starts": [groups, rows, digits],
+        "unusual": [rows],
+    }
+
+
+def _unreadable(
+    product: Product, weight: WeightOnlyAttr, target: TargetAttr
+) -> str | None:
+    """Why this target cannot compute a product with this layout of the weight."""
+    width, lanes = weight.width.data, lanes_of(target)
+    if width != VECTORS * lanes:
+        return f"panels of {width} columns are not {VECTORS} vectors of {lanes}"
+    if len(product.nest.reductions) != 1:
+        return "its terms are no single loop"
+    return None
+
+
+def refuse(
+    product: Product, schedule: WeightOnlySchedule, target: TargetAttr
+) -> str | None:
+    """Why a schedule is not legal for a product."""
+    weight = weight_of(product.nest, WeightOnlyAttr)
+    problem = _unreadable(product, weight, target)
+    if problem is None and schedule.digits:
+        problem = why_no_digits(product, weight, target)
+    if problem is not None:
+        return problem
+    if schedule.weight != weight:
+        return f"'weight' must be that of its memory, {weight}"
+    if schedule.block > product.rows:
+        return f"'block' must be at most the {product.rows} rows"
+    return stack_problem(list(scratch(product, schedule).values()))

@@ -1,0 +1,1 @@
+"""Machinery of `update-in-place`: what may be overwritten, and in which order."""

@@ -1,0 +1,178 @@
+"""Stores the constant matrices of products in fewer bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from devproc.dialects.dev import target_of
+from devproc.dialects.nn.base import int_attr
+from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.dialects.nn.pointwise import CastOp
+from devproc.dialects.nn.quantized import DequantizeOp, QuantizeGroupsOp
+from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
+from devproc.ir.text.location import copy_location
+from devproc.ir.types import DTYPES, dtype_name, tensor_of
+from devproc.ir.verification.verify import PREPARE
+from devproc.ir.weight_format import WeightFormat
+from devproc.ir.weights.prepare import extend_prepare
+
+ProductOp: TypeAlias = LinearOp | MatmulOp
+
+LEAST_ELEMENTS = 16 * 1024
+"""Fewest elements of a matrix: a smaller one stays in a core's first cache, from which it
+is read as fast in float32."""
+
+F32 = DTYPES["float32"]
+
+
+def products_of(module: ModuleOp) -> Iterator[tuple[ProductOp, WeightOp]]:
+    """The products with a constant matrix on the right, outside of `@prepare`."""
+    for function in module.ops:
+        if not isinstance(function, FuncOp) or function.sym_name.data == PREPARE:
+            continue
+        for op in function.walk():
+            if isinstance(op, LinearOp | MatmulOp):
+                owner = op.operands[1].owner
+                if isinstance(owner, WeightOp):
+                    yield op, owner
+
+
+def kept(op: ProductOp, stored: WeightFormat) -> str | None:
+    """Why the matrix of a product stays as it is; None if it is stored in the format."""
+    x, weight = tensor_of(op.operands[0]), tensor_of(op.operands[1])
+    shape, dtype = weight.get_shape(), dtype_name(weight.element_type)
+    if len(shape) != 2:
+        return "it is no matrix"
+    if dtype != "float32" or x.element_type != F32:
+        return f"it is {dtype}, not float32"
+    if shape[0] * shape[1] < LEAST_ELEMENTS:
+        return f"it is small: {shape[0]} x {shape[1]}, below {LEAST_ELEMENTS} elements"
+    terms = shape[1] if isinstance(op, LinearOp) else shape[0]
+    # Floats are read in pairs of terms.
+    multiple = max(stored.group, 2)
+    if terms % multiple:
+        return f"its {terms} terms are no multiple of {multiple}"
+    return None
+
+
+@dataclass
+class Quantizer:
+    """Stores the weights of one module, each once."""
+
+    module: ModuleOp
+    stored: WeightFormat
+    made: dict[tuple[str, bool], Sequence[tuple[str, str]]] = field(
+        default_factory=dict[tuple[str, bool], Sequence[tuple[str, str]]]
+    )
+    """Names and hashes of the stored form, by the weight and whether it is transposed."""
+
+    def replace(self, op: ProductOp, weight: WeightOp) -> None:
+        """Replace a product by one with the stored form of its weight."""
+        is_transposed = isinstance(op, MatmulOp)
+        key = (weight.weight_name, is_transposed)
+        source: list[Operation] = [weight.clone()]
+        if is_transposed:
+            source.append(TransposeOp.by(source[-1].results[0], (1, 0)))
+        last = source[-1].results[0]
+        narrow = self.narrow(last)
+        if key not in self.made:
+            for each in (*source, narrow):
+                each.location = weight.location
+            results = narrow.results
+            self.made[key] = extend_prepare(self.module, [*source, narrow], results)
+        names = zip(self.made[key], narrow.result_types, strict=True)
+        weights = [WeightOp(*name, type_) for name, type_ in names]
+        for each in weights:
+            each.result.name_hint = weight.result.name_hint
+        widening = self.widen([each.result for each in weights])
+        bias = op.operands[2:]
+        product = LinearOp.build_op([op.operands[0], widening[-1].results[0], *bias])
+        copy_location(op, product)
+        for each in (*weights, *widening):
+            each.location = weight.location
+        made = [*weights, *widening, product]
+        Rewriter.insert_op(made, InsertPoint.before(op))
+        product.result.name_hint = op.result.name_hint
+        Rewriter.replace_op(op, [], [product.result])
+        if weight.result.first_use is None:
+            Rewriter.erase_op(weight)
+
+    def narrow(self, matrix: SSAValue) -> Operation:
+        """The op that stores a matrix in the format, in `@prepare`."""
+        if not self.stored.is_integer:
+            return CastOp.to(matrix, DTYPES[self.stored.dtype])
+        bits, group = self.stored.bits, self.stored.group
+        sizes = {"bits": int_attr(bits), "group": int_attr(group)}
+        return QuantizeGroupsOp.build_op([matrix], sizes)
+
+    def widen(self, stored: Sequence[SSAValue]) -> list[Operation]:
+        """The ops that give the matrix in float32."""
+        if not self.stored.is_integer:
+            return [CastOp.to(stored[0], F32)]
+        wide = DequantizeOp.build_op(stored)
+        rows, groups, terms = tensor_of(wide.result).get_shape()
+        return [wide, ReshapeOp.to(wide.result, (rows, groups * terms))]
+
+
+@dataclass(frozen=True)
+class QuantizeWeightsPass(ModulePass):
+    """Stores the constant matrices of linear layers and matrix products as the option
+    `weights` asks for: in groups of int8 or int4 with a scale (round-to-nearest), or in
+    bfloat16 or float16. Sums stay float32. What widens the stored form to float32 stays in
+    the program, after `hoist-constants`, and a device may read it as part of the product.
+
+    Before:
+    ```mlir
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+        threads = 1, weights = "int8:32">} {
+      func.func @main(%x: tensor<2x256xf32>) -> tensor<2x64xf32> {
+        %w = nn.weight @w hash "1f" : tensor<64x256xf32>
+        %y = nn.linear %x, %w : (tensor<2x256xf32>, tensor<64x256xf32>) -> tensor<2x64xf32>
+        func.return %y : tensor<2x64xf32>
+      }
+    }
+    ```
+
+    After:
+    ```mlir
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+        threads = 1, weights = "int8:32">} {
+      func.func @main(%x: tensor<2x256xf32>) -> tensor<2x64xf32> {
+        %q = nn.weight @"prepare.0" hash "eedc175708c977ec" : tensor<64x8x32xi8>
+        %s = nn.weight @"prepare.1" hash "ba5483fb4a90b44a" : tensor<64x8x1xf16>
+        %d = nn.dequantize %q by %s
+          : (tensor<64x8x32xi8>, tensor<64x8x1xf16>) -> tensor<64x8x32xf32>
+        %w = nn.reshape %d to [64, 256] : (tensor<64x8x32xf32>) -> tensor<64x256xf32>
+        %y = nn.linear %x, %w : (tensor<2x256xf32>, tensor<64x256xf32>) -> tensor<2x64xf32>
+        func.return %y : tensor<2x64xf32>
+      }
+      func.func private @prepare() -> (tensor<64x8x32xi8>, tensor<64x8x1xf16>) {
+        %w = nn.weight @w hash "1f" : tensor<64x256xf32>
+        %q, %s = nn.quantize_groups %w bits 8 group 32
+          : (tensor<64x256xf32>) -> (tensor<64x8x32xi8>, tensor<64x8x1xf16>)
+        func.return %q, %s : tensor<64x8x32xi8>, tensor<64x8x1xf16>
+      }
+    }
+    ```
+    """
+
+    name = "quantize-weights"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        stored = target_of(op).weight_format
+        if stored is None:
+            return
+        quantizer = Quantizer(op, stored)
+        for product, weight in list(products_of(op)):
+            if kept(product, stored) is None:
+                quantizer.replace(product, weight)

@@ -1,0 +1,159 @@
+"""Weights in fewer bits: what is planned and refused; legal changes compute the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from xdsl.dialects.builtin import ModuleOp
+
+from devproc.dialects.dev import TargetAttr, WeightOnlyAttr
+from devproc.reference.conversion.packers import PACKERS
+from devproc.targets.cpu.machine.attribute import MachineAttr
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
+from tests.algorithms.schedules import decisions, planned, problem, run_by
+from tests.cpu.linear_kernels import linear
+from tests.cpu.native_kernels import kernel, memref_type
+
+NAME = "weight_only"
+ROWS, DEPTH, COLUMNS = 5, 96, 93
+RNG = np.random.default_rng(3)
+VNNI = {"extensions": ["avx512vnni"]}
+
+needs_vnni = pytest.mark.skipif(
+    "avx512vnni" not in CPUTarget.host().present, reason="needs AVX-512 with VNNI"
+)
+
+
+def floats(*shape: int) -> np.ndarray:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def layer(
+    dtype: str = "int8",
+    terms: int = 32,
+    width: int = 32,
+    rows: int = ROWS,
+    **options: Any,
+) -> ModuleOp:
+    """relu(x w^T + bias + residual)."""
+    shapes = [(rows, DEPTH), (COLUMNS,), (rows, COLUMNS), (rows, COLUMNS)]
+    x, bias, y, residual = (memref_type(floats(*shape)) for shape in shapes)
+    layout = f"#dev.weight_only<{dtype}, {terms}, {width}>"
+    weight = f'memref<{COLUMNS}x{DEPTH}xf32, #dev.on<"cpu", {layout}>>'
+    types = [x, weight, bias, y, residual]
+    return kernel("contraction", types, linear(types, ["m"]), **{**VNNI, **options})
+
+
+def packed(dtype: str, terms: int) -> tuple[np.ndarray, np.ndarray]:
+    """A weight of random integers and scales, or floats: packed, and in float64."""
+    layout = WeightOnlyAttr.get(dtype, terms, 32)
+    if not layout.stored.is_integer:
+        weight = torch.from_numpy(floats(COLUMNS, DEPTH)).to(getattr(torch, dtype))
+        return PACKERS[WeightOnlyAttr](layout, weight).numpy(), weight.double().numpy()
+    limit = layout.stored.zero
+    shape = (COLUMNS, DEPTH // terms, terms)
+    numbers = RNG.integers(-limit, limit, shape).astype(np.int8)
+    scales = RNG.standard_normal((*shape[:2], 1)).astype(np.float16)
+    sources = torch.from_numpy(numbers), torch.from_numpy(scales)
+    wide = numbers * scales.astype(np.float64)
+    words = PACKERS[WeightOnlyAttr](layout, *sources).numpy()
+    return words, wide.reshape(COLUMNS, DEPTH)
+
+
+def test_plan() -> None:
+    assert str(planned(layer(), NAME)) == (
+        "#sched.weight_only<weight = #dev.weight_only<int8, 32, 32>, digits = 3, rows = 4,"
+        " block = 5, ahead = 4096, accumulators = 8, grain = 1>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "digits"),
+    [
+        ({"precision": "fast"}, 2),
+        ({"precision": "strict"}, 0),
+        ({"extensions": []}, 0),
+        ({"dtype": "float16"}, 0),
+        ({"width": 16, "vector_bits": 256, "extensions": ["avxvnni"]}, 3),
+        ({"width": 16, "vector_bits": 256}, 0),
+    ],
+)
+def test_bytes_of_a_number(options: dict[str, Any], digits: int) -> None:
+    assert planned(layer(**options), NAME).values["digits"] == digits
+
+
+def test_where_prefetches_are_slow() -> None:
+    """Into the L2 cache only where the loop takes as long as memory."""
+    extensions = VNNI["extensions"]
+    machine = MachineAttr.get(vector_bits=512, prefetch_level=2, extensions=extensions)
+    found: list[object] = []
+    for dtype in ("int8", "int4"):
+        for rows in (1, 3):
+            module = layer(dtype, rows=rows)
+            target = TargetAttr.get(options={"cpu": machine})
+            module.attributes["devproc.target"] = target
+            found.append(planned(module, NAME).values["ahead"])
+    assert found == [0, 12288, 12288, 12288]
+
+
+def test_what_it_does_not_take() -> None:
+    (decision,) = decisions(layer(width=16), NAME)
+    assert "panels of 16 columns are not 2 vectors of 16" in str(decision)
+
+
+@pytest.mark.parametrize(
+    ("options", "changes", "reason"),
+    [
+        ({}, {"block": 6}, "'block' must be at most the 5 rows"),
+        (
+            {"extensions": []},
+            {"digits": 1},
+            "'digits' needs a processor with avx512vnni",
+        ),
+        ({"dtype": "bfloat16"}, {"digits": 2}, "must be 0 for a weight of bfloat16"),
+        (
+            {},
+            {"weight": WeightOnlyAttr.get("int4", 32, 32)},
+            "must be that of its memory",
+        ),
+    ],
+)
+def test_refusals(
+    options: dict[str, Any], changes: dict[str, Any], reason: str
+) -> None:
+    module = layer(**options)
+    schedule = planned(module, NAME).replace(**changes)
+    assert reason in str(problem(module, NAME, schedule))
+
+
+@needs_vnni
+@pytest.mark.parametrize(
+    ("dtype", "changes", "error"),
+    [
+        ("int8", {"digits": 3, "rows": 1, "block": 2, "grain": 2}, 1e-6),
+        ("int4", {"digits": 3, "rows": 5, "ahead": 0}, 1e-6),
+        ("int8", {"digits": 2, "rows": 2}, 1e-3),
+        ("int4", {"digits": 1, "block": 1}, 0.1),
+        ("int8", {"digits": 0, "rows": 3, "accumulators": 32}, 1e-6),
+        ("int4", {"digits": 0, "rows": 1, "accumulators": 1, "grain": 1}, 1e-6),
+        ("bfloat16", {"rows": 2, "ahead": 64}, 1e-6),
+        ("float16", {"rows": 4, "grain": 3}, 1e-6),
+    ],
+)
+def test_changes_compute_a_layer(
+    dtype: str, changes: dict[str, Any], error: float
+) -> None:
+    x, bias = floats(ROWS, DEPTH), floats(COLUMNS)
+    y, residual = floats(ROWS, COLUMNS), floats(ROWS, COLUMNS)
+    words, weight = packed(dtype, 32)
+    module = layer(dtype)
+    schedule = planned(module, NAME).replace(**changes)
+    found = run_by(module, NAME, schedule, [x, words, bias, y, residual])[3]
+    wanted = x.astype(np.float64) @ weight.T + bias + residual
+    largest = np.abs(wanted).max()
+    np.testing.assert_allclose(
+        found, np.maximum(wanted, 0), rtol=0, atol=error * largest
+    )

@@ -1,0 +1,79 @@
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=weight_only,vectors},expand-schedules' --split-input-file | filecheck %s
+
+// A row as bytes that share a scale in each group of 32 terms, four in a word; each word is
+// multiplied with the integers of 16 columns by one instruction. The row with NaN or
+// infinities is summed again, in floats.
+// CHECK-LABEL: @bytes
+// CHECK:         plan.view %w
+// CHECK:         %[[DIGITS:.*]] = memref.alloca() {{.*}} : memref<3x16xi32, #dev.on<"cpu">>
+// CHECK:         math.roundeven
+// CHECK:         simd.fptosi {{.*}} : vector<16xf32> to vector<16xi32>
+// CHECK:         simd.trunci {{.*}} : vector<16xi32> to vector<16xi8>
+// CHECK:         vector.bitcast {{.*}} : vector<16xi8> to vector<4xi32>
+// CHECK:         vector.store
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:           scf.for {{.*}} iter_args
+// CHECK:             simd.prefetch
+// CHECK:             %[[WORDS:.*]] = vector.load {{.*}} : memref<3x2x144xi32, #dev.on<"cpu">>, vector<16xi32>
+// CHECK:             memref.load %[[DIGITS]]
+// CHECK-COUNT-12:    simd.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK:             scf.yield
+// CHECK:           vector.load {{.*}} : memref<3x2x288xf16, #dev.on<"cpu">>, vector<16xf16>
+// CHECK-NEXT:      arith.extf
+// CHECK:           vector.fma
+// CHECK:         scf.if
+// CHECK:           vector.fma
+// CHECK:         scf.if
+// CHECK:           vector.store
+// CHECK:         } else {
+// CHECK:           vector.maskedstore
+// CHECK-NOT:     linalg
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, extensions = ["avx512vnni"]>>} {
+func.func private @bytes(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.weight_only<int4, 32, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "weight_only"} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x93xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<1x64xf32>, memref<93x64xf32, #dev.on<"cpu", #dev.weight_only<int4, 32, 32>>>) outs(%y : memref<1x93xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
+// Without such an instruction the weight is widened: here pairs of bfloat16, by a shift and a
+// mask, each with accumulators of its own.
+// CHECK-LABEL: @widened
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:           scf.for {{.*}} iter_args
+// CHECK:             %[[A:.*]] = vector.load {{.*}}, vector<8xi32>
+// CHECK:             arith.shli %[[A]]
+// CHECK:             memref.load %x
+// CHECK:             vector.fma
+// CHECK:             arith.andi %[[A]]
+// CHECK:             memref.load %x
+// CHECK:             vector.fma
+// CHECK:           arith.addf
+// CHECK-NOT:     linalg
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256>>} {
+func.func private @widened(%x: memref<2x128xf32>, %w: memref<93x128xf32, #dev.on<"cpu", #dev.weight_only<bfloat16, 64, 16>>>, %y: memref<2x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "weight_only"} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<2x93xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<2x128xf32>, memref<93x128xf32, #dev.on<"cpu", #dev.weight_only<bfloat16, 64, 16>>>) outs(%y : memref<2x93xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}

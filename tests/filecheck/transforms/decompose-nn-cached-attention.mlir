@@ -1,0 +1,18 @@
+// RUN: devproc-opt %s -p 'decompose-nn{keep="nn.attention"}' | filecheck %s
+
+// Over a cache: a mask of the keys that each query sees, and what is stored cast.
+// CHECK-LABEL: func.func @cached(
+func.func @cached(%q: tensor<5x8xf32>, %k: tensor<7x8xbf16>, %v: tensor<7x4xbf16>, %l: tensor<5xi64>) -> tensor<5x4xf32> {
+  // CHECK:      %[[L:.*]] = nn.reshape %l to [5, 1]
+  // CHECK-NEXT: %[[T:.*]] = nn.constant dense<[0, 1, 2, 3, 4, 5, 6]>
+  // CHECK-NEXT: %[[SEEN:.*]] = nn.le %[[T]], %[[L]]
+  // CHECK-NEXT: %[[N:.*]] = nn.constant dense<3>
+  // CHECK-NEXT: %[[B:.*]] = nn.sub %[[L]], %[[N]]
+  // CHECK-NEXT: %[[AFTER:.*]] = nn.lt %[[B]], %[[T]]
+  // CHECK-NEXT: %[[M:.*]] = nn.and %[[SEEN]], %[[AFTER]]
+  // CHECK-NEXT: %[[K:.*]] = nn.cast %k to f32
+  // CHECK-NEXT: %[[V:.*]] = nn.cast %v to f32
+  // CHECK-NEXT: nn.attention %q, %[[K]], %[[V]] mask %[[M]] scale 5.000000e-01 : f64 empty 1
+  %r = nn.cached_attention %q, %k, %v last %l window 3 scale 0.5 : f64 empty 1 : (tensor<5x8xf32>, tensor<7x8xbf16>, tensor<7x4xbf16>, tensor<5xi64>) -> tensor<5x4xf32>
+  func.return %r : tensor<5x4xf32>
+}

@@ -1,0 +1,44 @@
+// RUN: devproc-opt %s -p quantize-weights | filecheck %s
+
+// Matrices of products are stored in groups of int8, each once, also transposed; a small one,
+// and one whose terms are no groups, stay as they are.
+
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+    threads = 1, weights = "int8:32">} {
+  func.func @main(
+    %x: tensor<2x256xf32>, %z: tensor<2x100xf32>
+  ) -> (tensor<2x64xf32>, tensor<2x64xf32>, tensor<2x300xf32>, tensor<2x300xf32>, tensor<2x8xf32>) {
+    %w = nn.weight @w hash "1f" : tensor<64x256xf32>
+    %b = nn.weight @b hash "2f" : tensor<64xf32>
+    %y0 = nn.linear %x, %w bias %b : (tensor<2x256xf32>, tensor<64x256xf32>, tensor<64xf32>) -> tensor<2x64xf32>
+    %y1 = nn.linear %x, %w : (tensor<2x256xf32>, tensor<64x256xf32>) -> tensor<2x64xf32>
+    %m = nn.weight @m hash "3f" : tensor<256x300xf32>
+    %y2 = nn.matmul %x, %m : (tensor<2x256xf32>, tensor<256x300xf32>) -> tensor<2x300xf32>
+    %odd = nn.weight @odd hash "4f" : tensor<300x100xf32>
+    %y3 = nn.linear %z, %odd : (tensor<2x100xf32>, tensor<300x100xf32>) -> tensor<2x300xf32>
+    %small = nn.weight @small hash "5f" : tensor<8x256xf32>
+    %y4 = nn.linear %x, %small : (tensor<2x256xf32>, tensor<8x256xf32>) -> tensor<2x8xf32>
+    func.return %y0, %y1, %y2, %y3, %y4 : tensor<2x64xf32>, tensor<2x64xf32>, tensor<2x300xf32>, tensor<2x300xf32>, tensor<2x8xf32>
+  }
+}
+
+// CHECK-LABEL: func.func @main
+// CHECK: %[[B:.*]] = nn.weight @b
+// CHECK: %[[Q:.*]] = nn.weight @prepare.0 hash {{.*}} : tensor<64x8x32xi8>
+// CHECK-NEXT: %[[S:.*]] = nn.weight @prepare.1 hash {{.*}} : tensor<64x8x1xf16>
+// CHECK-NEXT: %[[D:.*]] = nn.dequantize %[[Q]] by %[[S]] : (tensor<64x8x32xi8>, tensor<64x8x1xf16>) -> tensor<64x8x32xf32>
+// CHECK-NEXT: %[[W:.*]] = nn.reshape %[[D]] to [64, 256]
+// CHECK-NEXT: nn.linear %x, %[[W]] bias %[[B]]
+// CHECK-NEXT: nn.weight @prepare.0
+// CHECK: nn.weight @prepare.2 hash {{.*}} : tensor<300x8x32xi8>
+// CHECK: nn.linear %x, {{.*}} -> tensor<2x300xf32>
+// CHECK: nn.weight @odd
+// CHECK-NEXT: nn.linear %z
+// CHECK: nn.weight @small
+// CHECK-NEXT: nn.linear %x
+// CHECK-LABEL: func.func private @prepare
+// CHECK: nn.quantize_groups %{{.*}} bits 8 group 32
+// CHECK: nn.weight @m
+// CHECK-NEXT: nn.transpose %{{.*}} by [1, 0]
+// CHECK-NEXT: nn.quantize_groups
+// CHECK-NOT: nn.quantize_groups

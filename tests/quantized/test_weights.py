@@ -1,0 +1,306 @@
+"""Weights in fewer bits: what is stored, products against float64, options, reports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+import devproc
+from devproc.targets.cpu.machine.cpu_target import host_vector_bits
+
+RNG = np.random.default_rng(5)
+FORMATS = ("int8", "int8:64", "int4", "int4:64", "bfloat16", "float16")
+ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 128)
+
+
+def quantized(
+    weight: np.ndarray, bits: int, group: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Integers and float16 scales of groups by the formulas of Q8_0 and Q4_0 in GGUF's
+    package (`gguf.quants`)."""
+    groups = weight.reshape(weight.shape[0], -1, group)
+    with np.errstate(divide="ignore"):
+        if bits == 8:
+            scale = np.abs(groups).max(-1, keepdims=True) / np.float32(127)
+            scaled = groups * np.where(scale == 0, np.float32(0), 1 / scale)
+            whole = np.floor(np.abs(scaled))
+            rounded = whole + np.floor(2 * (np.abs(scaled) - whole))
+            return np.sign(scaled) * rounded, scale.astype(np.float16)
+        place = np.abs(groups).argmax(-1)[..., None]
+        scale = np.take_along_axis(groups, place, -1) / np.float32(-8)
+        inverse = np.where(scale == 0, np.float32(0), 1 / scale)
+    scaled = np.float64(groups) * np.float64(inverse)
+    return np.trunc(scaled + 8.5).clip(0, 15) - 8, scale.astype(np.float16)
+
+
+def stored(weight: np.ndarray, text: str) -> np.ndarray:
+    """What a weight is in a format, in float64."""
+    dtype, _, group = text.partition(":")
+    if dtype.startswith("int"):
+        numbers, scales = quantized(weight, int(dtype[3:]), int(group or 32))
+        return (numbers * np.float64(scales)).reshape(weight.shape)
+    return torch.from_numpy(weight).to(getattr(torch, dtype)).double().numpy()
+
+
+class Layer(nn.Module):
+    """One layer for several inputs, of different numbers of rows."""
+
+    def __init__(self, outputs: int, inputs: int, bias: bool = True):
+        super().__init__()
+        self.layer = nn.Linear(inputs, outputs, bias=bias)
+
+    def forward(self, *rows: Tensor) -> list[Tensor]:
+        return [self.layer(x) for x in rows]
+
+    @property
+    def weight(self) -> np.ndarray:
+        return self.layer.weight.detach().numpy()
+
+    @property
+    def bias(self) -> np.ndarray:
+        return self.layer.bias.detach().numpy().astype(np.float64)
+
+
+def floats(*shape: int) -> Tensor:
+    return torch.from_numpy(RNG.standard_normal(shape).astype(np.float32))
+
+
+def compiled(
+    model: nn.Module, rows: Sequence[Tensor], weights: str, **options: Any
+) -> Any:
+    exported = torch.export.export(model.eval(), tuple(rows))
+    options = {"threads": 1, "cache": False, **options}
+    return devproc.compile(exported, weights=weights, **options)
+
+
+def error(found: Tensor, wanted: np.ndarray) -> float:
+    difference = found.detach().numpy() - wanted
+    return float(np.linalg.norm(difference) / np.linalg.norm(wanted))
+
+
+def check(
+    model: Layer, weights: str, rows: Sequence[Tensor], most: float, **options: Any
+) -> None:
+    """The products of all rows against float64 with the stored weight."""
+    program = compiled(model, rows, weights, **options)
+    matrix = stored(model.weight, weights)
+    for x, found in zip(rows, program(*rows), strict=True):
+        wanted = x.double().numpy() @ matrix.T + model.bias
+        assert error(found, wanted) < most, x.shape
+
+
+@pytest.mark.parametrize("weights", FORMATS)
+def test_products_of_any_number_of_rows(weights: str) -> None:
+    """Odd outputs; terms that 32 divides but, with groups of 32, not 64."""
+    inputs = 192 if "64" in weights else 160
+    check(Layer(203, inputs), weights, [floats(m, inputs) for m in ROWS], 3e-7)
+
+
+@pytest.mark.parametrize(
+    "options", [{"cpu": "x86-64-v3"}, {"cpu": "x86-64"}, {"precision": "strict"}]
+)
+@pytest.mark.parametrize("weights", ["int8", "int4", "float16"])
+def test_widened_weights(weights: str, options: dict[str, str]) -> None:
+    rows = [floats(m, 160) for m in (1, 3, 9)]
+    check(Layer(203, 160), weights, rows, 3e-7, **options)
+
+
+def test_fast_rows_have_two_bytes() -> None:
+    rows = [floats(m, 160) for m in (1, 9)]
+    check(Layer(203, 160), "int8", rows, 5e-5, precision="fast")
+
+
+def test_rows_of_several_blocks() -> None:
+    """More rows than the scratch memory of their bytes holds at a time."""
+    check(Layer(67, 2048), "int4", [floats(203, 2048)], 3e-7)
+
+
+@pytest.mark.parametrize("weights", ["int8", "int4"])
+def test_threads_compute_the_same(weights: str) -> None:
+    model, x = Layer(1031, 512), [floats(m, 512) for m in (1, 5)]
+    one, two = (compiled(model, x, weights, threads=n)(*x) for n in (1, 2))
+    for a, b in zip(one, two, strict=True):
+        assert torch.equal(a, b)
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 3e38, 1e-38, 0.0])
+@pytest.mark.parametrize("weights", ["int8", "int4"])
+def test_special_numbers(weights: str, value: float) -> None:
+    """Rows with infinities and NaN give what floats give; the others are as accurate as
+    ever. Equal rows give equal results."""
+    model, x = Layer(203, 160), floats(4, 160)
+    with torch.no_grad():
+        model.layer.weight[7, 41] = 0
+        model.layer.bias.zero_()
+    x[1, 41], x[3] = value, x[0]
+    if abs(value) < 1:
+        x[1] = value
+    (found,) = compiled(model, [x], weights)(x)
+    matrix = stored(model.weight, weights).astype(np.float32)
+    with np.errstate(invalid="ignore", over="ignore"):
+        wanted = x.numpy().astype(np.float64) @ matrix.T.astype(np.float64)
+    y = found.detach().numpy()
+    np.testing.assert_array_equal(np.isnan(y[1]), np.isnan(wanted[1]))
+    np.testing.assert_array_equal(y[1] == np.inf, wanted[1] > 3.5e38)
+    np.testing.assert_array_equal(y[1] == -np.inf, wanted[1] < -3.5e38)
+    usual = np.abs(wanted[1]) < 3e38
+    largest = np.abs(wanted[1][usual]).max(initial=0)
+    np.testing.assert_allclose(
+        y[1][usual], wanted[1][usual], rtol=0, atol=1e-6 * largest
+    )
+    assert error(found[0], wanted[0]) < 3e-7
+    assert torch.equal(found[0], found[3])
+
+
+def test_weights_of_zeros() -> None:
+    model = Layer(128, 160)
+    with torch.no_grad():
+        model.layer.weight[3:9] = 0
+    check(model, "int8", [floats(1, 160)], 3e-7)
+    check(model, "int4", [floats(1, 160)], 3e-7)
+
+
+class Block(nn.Module):
+    """Gate, up and down, as in a language model, with a residual connection."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate, self.up = nn.Linear(128, 192), nn.Linear(128, 192, bias=False)
+        self.down = nn.Linear(192, 128, bias=False)
+        self.transposed = nn.Parameter(floats(128, 160))
+
+    def forward(self, x: Tensor) -> Tensor:
+        hidden = F.silu(self.gate(x)) * self.up(x)
+        return (x + self.down(hidden)) @ self.transposed
+
+
+def test_epilogues_and_transposed_weights() -> None:
+    model, x = Block(), floats(1, 3, 128)
+    program = compiled(model, [x], "int8")
+    for layer in (model.gate, model.up, model.down):
+        layer.weight.data = torch.from_numpy(
+            stored(layer.weight.detach().numpy(), "int8")
+        )
+    matrix = model.transposed.detach().T.contiguous().numpy()
+    model.transposed.data = torch.from_numpy(stored(matrix, "int8").T.copy())
+    assert error(program(x), model.double()(x.double()).detach().numpy()) < 1e-6
+    assert {row.format for row in program.report().weights.rows} == {"int8:32"}
+    assert len(program.report().kernels.rows) == 4
+
+
+def test_verify_knows_what_weights_mean() -> None:
+    exported = torch.export.export(Block().eval(), (floats(1, 3, 128),))
+    assert devproc.verify(exported, weights="int4", threads=1).passed
+
+
+def test_stored_once_and_saved(tmp_path: Path) -> None:
+    """The bytes are those of the format; a saved program has the same."""
+    model, rows = Layer(192, 160, bias=False), [floats(1, 160), floats(9, 160)]
+    program = compiled(model, rows, "int4", cpu="x86-64-v3")
+    # 32 numbers of half a byte and a scale of two.
+    assert program.weights.byte_count() == 192 * 160 // 32 * 18
+    program.save(tmp_path / "layer.devproc")
+    again = devproc.load(tmp_path / "layer.devproc")
+    assert again.weights.byte_count() == program.weights.byte_count()
+    for a, b in zip(program(*rows), again(*rows), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_packed_form_does_not_depend_on_the_rows() -> None:
+    """Programs for one row and for many share the bytes of a weight."""
+    model = Layer(192, 160, bias=False)
+    programs = [compiled(model, [floats(m, 160)], "int8") for m in (1, 64)]
+    one, many = ({p.weights.hash(n) for n in p.weights} for p in programs)
+    assert one == many
+
+
+def test_stored_numbers() -> None:
+    """Bit by bit those of the formulas, ties and signs of scales among them."""
+    model = Layer(128, 192, bias=False)
+    with torch.no_grad():
+        model.layer.weight[0, :64] = torch.arange(-32, 32) / 4
+        model.layer.weight[1, 5], model.layer.weight[1, 9] = 3, -3
+    for bits in (8, 4):
+        program = compiled(model, [floats(1, 192)], f"int{bits}", cpu="x86-64-v3")
+        (name,) = program.weights
+        words = program.weights.array(name).view(np.uint8).reshape(8, 6, -1)
+        numbers, scales = words[..., :-32], words[..., -32:].copy().view(np.float16)
+        wanted, wanted_scales = quantized(model.weight, bits, 32)
+        # (output, group, term) -> (panel, group, row of words, output, byte)
+        shape = (8, 16, 6, -1, 4) if bits == 8 else (8, 16, 6, -1, 2, 4)
+        unsigned = (wanted + 2 ** (bits - 1)).astype(np.uint8).reshape(shape)
+        if bits == 4:
+            unsigned = unsigned[..., 0, :] | unsigned[..., 1, :] << 4
+        unsigned = unsigned.transpose(0, 2, 3, 1, 4).reshape(8, 6, -1)
+        np.testing.assert_array_equal(numbers, unsigned)
+        wanted_scales = wanted_scales.reshape(8, 16, 6).transpose(0, 2, 1)
+        np.testing.assert_array_equal(scales, wanted_scales)
+
+
+class Others(nn.Module):
+    """Matrices that stay as they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(300, 160)
+        self.small, self.odd = nn.Linear(160, 8), nn.Linear(160, 300)
+        self.last = nn.Linear(300, 160, bias=False)
+
+    def forward(self, ids: Tensor) -> tuple[Tensor, ...]:
+        x = self.embedding(ids)
+        tied = F.linear(x, self.embedding.weight)
+        return tied, self.small(x), self.last(self.odd(x))
+
+
+def test_report_says_what_stays_and_why() -> None:
+    ids = torch.arange(5)
+    report = compiled(Others(), [ids], "int8").report().weights
+    found = {row.weight: (row.format, row.why) for row in report.rows}
+    assert found == {
+        "embedding.weight": ("int8:32", ""),
+        "small.weight": ("float32", "it is small: 8 x 160, below 16384 elements"),
+        "odd.weight": ("int8:32", ""),
+        "last.weight": ("float32", "its 300 terms are no multiple of 32"),
+    }
+    assert report.title == "weights of products: 2 as int8:32, 2 as float32"
+    assert not compiled(Others(), [ids], "original").report().weights.rows
+
+
+def test_half_precision_models_stay() -> None:
+    model = Layer(192, 160).to(torch.bfloat16)
+    x = floats(1, 160).bfloat16()
+    (row,) = compiled(model, [x], "int8").report().weights.rows
+    assert row.why == "it is bfloat16, not float32"
+
+
+@pytest.mark.parametrize("weights", ["int5", "int8:33", "bfloat16:32", "INT8", ""])
+def test_unknown_formats(weights: str) -> None:
+    with pytest.raises(
+        devproc.CompileError, match=r"unknown weights '.*'; one of original"
+    ):
+        compiled(Layer(192, 160), [floats(1, 160)], weights)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 1e8])
+def test_weights_without_scales(value: float) -> None:
+    model = Layer(192, 160)
+    with torch.no_grad():
+        model.layer.weight[1, 2] = value
+    with pytest.raises(devproc.CompileError, match="whose scale is no float16"):
+        compiled(model, [floats(1, 160)], "int8")
+
+
+@pytest.mark.skipif(host_vector_bits() != 512, reason="this machine has no AVX-512")
+def test_rows_are_split_where_the_processor_multiplies_bytes() -> None:
+    program = compiled(Layer(192, 160), [floats(1, 160)], "int8")
+    has_dot = "avx512vnni" in program.ir("tensor").partition("\n")[0]
+    assert ("digits = 3" in program.ir("schedules")) == has_dot
+    assert ("vpdpbusd.512" in program.ir("llvm-ir")) == has_dot
