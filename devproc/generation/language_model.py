@@ -24,15 +24,25 @@ if TYPE_CHECKING:
     from devproc.runtime.entries import Entries
     from devproc.runtime.execution.state import Array
 
-DECODE, PREFILL, CHECK = "decode", "prefill_", "check_"
-"""The entry of one token, and the beginning of the names of those that read prompts, and
-of the one that checks several tokens.
+DECODE, PREFILL, CHECK, ENCODE = "decode", "prefill_", "check_", "encode"
+"""The entry of one token, the beginning of the names of those that read prompts and of the
+one that checks several tokens, and the entry that reads the source of an encoder-decoder.
 """
 
 TOKEN, SEED, POSITION, COUNTS = "token", "seed", "model.position", "counts"
 """States: the token chosen last, the seed of the next choice, the number of tokens in the
 cache, and how often each token appeared, where that matters.
 """
+
+
+SOURCE_COUNT, CROSS = "source_count", "cross_"
+"""States of an encoder-decoder: how long its source is, 0 before the first one, and the
+beginning of the names of the keys and values that were computed from it.
+"""
+
+NO_SOURCE = (
+    "there is no source: give source=, or call encode() and continue with keep=True"
+)
 
 
 @dataclass(frozen=True)
@@ -45,10 +55,13 @@ class Properties:
     stop_tokens: tuple[int, ...] = ()
     tokenizer: str | None = None
     """The whole `tokenizer.json`."""
+    start_tokens: tuple[int, ...] = ()
+    """Those with which the decoder of an encoder-decoder begins."""
 
     def as_json(self) -> dict[str, Any]:
         """The properties as plain data."""
-        return {**asdict(self), "stop_tokens": list(self.stop_tokens)}
+        lists = {n: list(getattr(self, n)) for n in ("stop_tokens", "start_tokens")}
+        return {**asdict(self), **lists}
 
 
 @dataclass(frozen=True)
@@ -63,6 +76,7 @@ class Generation:
     """Why it ended: "stop", "max_tokens", "capacity" or "interrupted"."""
     prompt_tokens: int
     prompt_seconds: float = field(compare=False)
+    """Until the first token: of the source, where there is one, and of the prompt."""
     seconds: float = field(compare=False)
     """Of all tokens but the first, which comes with the prompt."""
 
@@ -166,6 +180,37 @@ class LanguageModel:
             raise InputError(f"states of another program: {differing}")
         state.assign(saved)
 
+    # The source of an encoder-decoder
+
+    @property
+    def is_encoder_decoder(self) -> bool:
+        """Whether it reads a source before it writes tokens."""
+        return ENCODE in self.entries
+
+    def encode(self, source: Any) -> None:
+        """Reads a source and begins a new sequence; its keys and values are computed once.
+
+        A text, token ids, or features in float32 of the shape that the encoder takes. Raises
+        InputError for a source of another kind or size.
+        """
+        if not self.is_encoder_decoder:
+            raise InputError("source: the program is no encoder-decoder")
+        if source is None:
+            raise InputError(NO_SOURCE)
+        spec = self.entries[ENCODE].artifact.interface.inputs[0]
+        count = spec.shape[-1]
+        if spec.dtype == "int64":
+            ids = self._encode(source, "source")
+            if not 1 <= len(ids) <= count:
+                raise InputError(f"the source has {len(ids)} tokens; give 1 to {count}")
+            self._check_tokens(ids)
+            count = len(ids)
+            source = np.zeros(spec.shape, np.int64)
+            source[0, :count] = ids
+        self.entries[ENCODE](source=source, count=np.array([count]))
+        if COUNTS in self.entries.state:
+            self.entries.reset(COUNTS)
+
     # Tokens
 
     def read(self, ids: Sequence[int]) -> int:
@@ -175,6 +220,8 @@ class LanguageModel:
         fit.
         """
         position = self.position
+        if self.is_encoder_decoder and not self.entries.state[SOURCE_COUNT][0]:
+            raise InputError(NO_SOURCE)
         if not len(ids):
             raise InputError("the prompt is empty: give one token at least")
         if position + len(ids) > self.capacity:
@@ -182,12 +229,7 @@ class LanguageModel:
                 f"{len(ids)} tokens after {position} are more than the capacity of "
                 f"{self.capacity}; shorten them, reset(), or compile with a larger one"
             )
-        wrong = [i for i in ids if not 0 <= i < self.properties.vocabulary]
-        if wrong:
-            raise InputError(
-                f"token {wrong[0]} is not one of the vocabulary of "
-                f"{self.properties.vocabulary}"
-            )
+        self._check_tokens(ids)
         chosen, begin = 0, 0
         for size, count in self._parts(len(ids), position):
             part = ids[begin : begin + count]
@@ -212,6 +254,14 @@ class LanguageModel:
         """Appends `check_size` tokens; the one that is chosen to follow each of them."""
         entry = self.entries[f"{CHECK}{self.check_size}"]
         return entry(ids=np.array([ids]))["tokens"].tolist()
+
+    def _check_tokens(self, ids: Sequence[int]) -> None:
+        wrong = [i for i in ids if not 0 <= i < self.properties.vocabulary]
+        if wrong:
+            raise InputError(
+                f"token {wrong[0]} is not one of the vocabulary of "
+                f"{self.properties.vocabulary}"
+            )
 
     def _parts(self, count: int, position: int) -> Iterator[tuple[int, int]]:
         """Sizes of entries that read so many tokens, each with its number of tokens.
@@ -244,9 +294,10 @@ class LanguageModel:
 
     def generate(
         self,
-        prompt: str | Sequence[int],
+        prompt: str | Sequence[int] | None = None,
         max_tokens: int | None = None,
         *,
+        source: Any = None,
         stop: Sequence[str] = (),
         stream: Callable[[Any], object] | None = None,
         seed: int | None = None,
@@ -255,14 +306,17 @@ class LanguageModel:
     ) -> Generation:
         """Continues a prompt until a stop token, a text of `stop`, or `max_tokens`.
 
-        The prompt is a text, or token ids. `stream` is called with each piece of text as
-        soon as it is known, without broken characters; with each token where the program
-        has no tokenizer. `seed` begins the random numbers of a program that samples.
-        `keep`: continue the sequence that is there, instead of a new one. `draft`: a smaller
-        model of the same tokens, which proposes those that this one checks; the result is
-        the same. Ctrl-C ends the loop, and the result says so.
+        The prompt is a text, or token ids. An encoder-decoder reads `source` first, as
+        `encode` does. Its prompt is what the decoder has written already: the start tokens of
+        the model without one; a text comes after them, ids are the whole beginning.
+        `stream` is called with each piece of text as soon as it is known, without broken
+        characters; with each token where the program has no tokenizer. `seed` begins the
+        random numbers of a program that samples. `keep`: continue the sequence that is there,
+        instead of a new one. `draft`: a smaller model of the same tokens, which proposes
+        those that this one checks; the result is the same. Ctrl-C ends the loop, and the
+        result says so.
         """
-        ids = self._encode(prompt)
+        ids = self._prompt(prompt)
         if max_tokens is not None and max_tokens < 1:
             raise InputError(f"max_tokens is {max_tokens}; it must be 1 or more")
         if seed is not None:
@@ -272,13 +326,17 @@ class LanguageModel:
         ahead = None if draft is None else Speculation(self, draft)
         if draft is not None and keep:
             raise InputError("keep: the draft has not read what this model has")
-        if not keep:
-            self.reset()
+        if keep and source is not None:
+            raise InputError("keep: a source begins a new sequence")
         has_text = self.properties.tokenizer is not None
         if stop and not has_text:
             raise InputError("stop: the program has no tokenizer, so it makes no text")
-        pieces = TokenStream(self.tokenizer if has_text else None, stop, stream)
         started = time.perf_counter()
+        if source is not None or (self.is_encoder_decoder and not keep):
+            self.encode(source)
+        elif not keep:
+            self.reset()
+        pieces = TokenStream(self.tokenizer if has_text else None, stop, stream)
         token = self.read(ids)
         if draft is not None:
             draft.reset()
@@ -309,18 +367,31 @@ class LanguageModel:
         except KeyboardInterrupt:
             return "interrupted"
 
-    def _encode(self, prompt: str | Sequence[int]) -> list[int]:
-        if isinstance(prompt, str):
-            return list(self.tokenizer.encode(prompt).ids)
+    def _prompt(self, prompt: str | Sequence[int] | None) -> list[int]:
+        """The tokens of a prompt."""
+        start = list(self.properties.start_tokens)
+        if prompt is None:
+            if not start:
+                raise InputError("the prompt is None: give a text or token ids")
+            return start
+        if isinstance(prompt, str) and start:
+            found = self.tokenizer.encode(prompt, add_special_tokens=False)
+            return [*start, *found.ids]
+        return self._encode(prompt, "prompt")
+
+    def _encode(self, given: object, what: str) -> list[int]:
+        """The tokens of a text, or the given ones."""
+        if isinstance(given, str):
+            return list(self.tokenizer.encode(given).ids)
         try:
-            ids = np.asarray(prompt)
+            ids = np.asarray(given)
         except ValueError as error:
             raise InputError(
-                f"the prompt must be a text or token ids: {error}"
+                f"the {what} must be a text or token ids: {error}"
             ) from error
         if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
             raise InputError(
-                f"the prompt must be a text or a list of token ids, got {ids.dtype} of "
+                f"the {what} must be a text or a list of token ids, got {ids.dtype} of "
                 f"shape {ids.shape}"
             )
         return cast(list[int], ids.tolist())

@@ -146,3 +146,17 @@ def build(what: str) -> None:
 def test_refused(what: str, message: str) -> None:
     with pytest.raises(BuildError, match=message):
         build(what)
+
+
+def test_state_in_bfloat16() -> None:
+    pipe = devproc.pipeline("kept")
+    kept = pipe.state("kept", "bfloat16", (2, 3), [1 / 3, 1e5, -2.7])
+    pipe.update("kept", pipe.input("x", "bfloat16", (2, 3)))
+    pipe.output("kept", kept)
+    program = devproc.compile(pipe, cache=False)
+    wanted = torch.tensor([1 / 3, 1e5, -2.7]).bfloat16().expand(2, 3)
+    x = torch.randn(2, 3).bfloat16()
+    assert torch.equal(program(x)["kept"], wanted)
+    assert torch.equal(program(x)["kept"], x)
+    program.reset()
+    assert np.array_equal(program.state["kept"], wanted.float().numpy())

@@ -47,12 +47,20 @@ class StateSteps(AxesSteps):
         type_ = self.declared_type(step, dtype, shape, layout)
         argument = self._add_state(step, name, type_)
         sizes, dtype = type_.get_shape(), dtype_name(type_.element_type)
-        array = self.checked_array(step, "initial", initial, dtype)
+        # NumPy has no bfloat16.
+        held = "float32" if dtype == "bfloat16" else dtype
+        array = self.checked_array(step, "initial", initial, held)
         try:
             first = np.ascontiguousarray(np.broadcast_to(array, sizes))
         except ValueError:
             problem = f"initial has the shape {format_shape(array.shape)}"
             fail(step, problem, f"give what broadcasts to {format_shape(sizes)}")
+        if held != dtype:
+            import torch
+
+            from devproc.reference.conversion.arrays import to_numpy
+
+            first = to_numpy(torch.from_numpy(first).to(torch.bfloat16))  # pyright: ignore[reportUnknownMemberType]
         self.constants.add(name, first, dtype)
         return Value(self, argument)
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,24 +17,17 @@ from transformers.cache_utils import Cache, CacheLayerMixin
 from devproc.errors import Problem, UnsupportedError
 
 
-class Decoder(nn.Module):
-    """A causal language model whose keys, values and position are buffers.
-
-    Each call appends tokens to the sequences: `forward(ids, count)`, of which the first
-    `count` are given and the rest is padding, returns the scores (B, V) of the token that
-    follows them. Rows of the cache from the position on are never attended to, so padding is
-    overwritten by the next call.
-    """
+class CachingModule(nn.Module):
+    """A model whose keys and values of self-attention, and whose position, are buffers."""
 
     position: torch.Tensor
 
-    def __init__(self, model: Any, batch: int, capacity: int):
+    def __init__(
+        self, model: Any, layers: Sequence[CachedLayer], batch: int, capacity: int
+    ):
         super().__init__()
         self.model = model
-        self.capacity = capacity
-        self.all_scores = False
-        """Whether `forward` returns the scores of all tokens, (B, S, V)."""
-        self.layers = _cached_layers(model, batch)
+        self.layers = layers
         self.register_buffer("position", torch.zeros(1, dtype=torch.int64))
         for number, shape in enumerate(self.layers):
             for name, width in (("key", shape.key), ("value", shape.value)):
@@ -42,7 +36,30 @@ class Decoder(nn.Module):
                 self.register_buffer(f"{name}_{number}", cache)
         accepted = inspect.signature(model.forward).parameters
         # The name of the argument before version 5.20 of transformers.
-        self._cache = "cache" if "cache" in accepted else "past_key_values"
+        self.cache_name = "cache" if "cache" in accepted else "past_key_values"
+
+    def cache_at(self, places: torch.Tensor) -> Cache:
+        """The cache that writes new rows at these places."""
+        layers: list[Any] = [
+            _Layer(self, number, shape.is_sliding, places)
+            for number, shape in enumerate(self.layers)
+        ]
+        return Cache(layers=layers)
+
+
+class Decoder(CachingModule):
+    """A causal language model whose keys, values and position are buffers.
+
+    Each call appends tokens to the sequences: `forward(ids, count)`, of which the first
+    `count` are given and the rest is padding, returns the scores (B, V) of the token that
+    follows them. Rows of the cache from the position on are never attended to, so padding is
+    overwritten by the next call.
+    """
+
+    def __init__(self, model: Any, batch: int, capacity: int):
+        super().__init__(model, _layers_of_decoder(model, batch), batch, capacity)
+        self.all_scores = False
+        """Whether `forward` returns the scores of all tokens, (B, S, V)."""
 
     def forward(
         self, ids: torch.Tensor, count: torch.Tensor | None = None
@@ -51,17 +68,13 @@ class Decoder(nn.Module):
         (B, S); after all of them without it.
         """
         places = self.position + torch.arange(ids.shape[1])
-        layers: list[Any] = [
-            _Layer(self, number, shape.is_sliding, places)
-            for number, shape in enumerate(self.layers)
-        ]
         kept = ids.shape[1] if self.all_scores else 1
         result = self.model(
             input_ids=ids,
             position_ids=places.unsqueeze(0),
             use_cache=True,
             logits_to_keep=kept if count is None else count - 1,
-            **{self._cache: Cache(layers=layers)},
+            **{self.cache_name: self.cache_at(places)},
         )
         self.position.add_(ids.shape[1] if count is None else count)
         scores = result.logits if self.all_scores else result.logits[:, 0]
@@ -78,15 +91,31 @@ class CachedLayer:
     is_sliding: bool
 
 
-def _cached_layers(model: Any, batch: int) -> list[CachedLayer]:
-    """What a model caches, found by running it on one token."""
+def cache_of(result: Any) -> Any:
+    """The cache that a call of a model returned; None without one."""
+    return getattr(result, "cache", None) or getattr(result, "past_key_values", None)
+
+
+def _layers_of_decoder(model: Any, batch: int) -> list[CachedLayer]:
+    """What a causal language model caches, found by running it on one token."""
     with torch.no_grad():
         result = model(input_ids=torch.zeros(batch, 1, dtype=torch.int64))
-    cache = getattr(result, "cache", None) or getattr(result, "past_key_values", None)
-    layers: list[Any] = list(getattr(cache, "layers", ()))
-    wrong = [
+    layers: list[Any] = list(getattr(cache_of(result), "layers", ()))
+    wrong = cache_problems(model, "layer", layers)
+    if not layers:
+        why = "a call returns no cache of keys and values"
+        remedy = "give a causal language model with use_cache=True in its configuration"
+        wrong = [Problem(type(model).__name__, "its result", why, remedy)]
+    if wrong:
+        raise UnsupportedError(wrong)
+    return cached_layers(layers)
+
+
+def cache_problems(model: Any, what: str, layers: Sequence[Any]) -> list[Problem]:
+    """The layers of a cache that are kept otherwise than as keys and values."""
+    return [
         Problem(
-            f"layer {number} of {type(model).__name__}",
+            f"{what} {number} of {type(model).__name__}",
             "its cache",
             f"it is kept in a {type(layer).__name__}, not as keys and values",
             "use a model whose layers attend to the tokens before",
@@ -94,12 +123,10 @@ def _cached_layers(model: Any, batch: int) -> list[CachedLayer]:
         for number, layer in enumerate(layers)
         if not isinstance(getattr(layer, "keys", None), torch.Tensor)
     ]
-    if not layers:
-        why = "a call returns no cache of keys and values"
-        remedy = "give a causal language model with use_cache=True in its configuration"
-        wrong = [Problem(type(model).__name__, "its result", why, remedy)]
-    if wrong:
-        raise UnsupportedError(wrong)
+
+
+def cached_layers(layers: Sequence[Any]) -> list[CachedLayer]:
+    """The sizes of the layers of a cache."""
     return [
         CachedLayer(
             layer.keys.shape[1],
@@ -112,7 +139,7 @@ def _cached_layers(model: Any, batch: int) -> list[CachedLayer]:
 
 
 class _Layer(CacheLayerMixin):
-    """The view of one layer on the buffers of a `Decoder`, as transformers asks for it.
+    """The view of one layer on the buffers of a `CachingModule`, as transformers asks for it.
 
     A layer with a sliding window keeps all rows too: its mask leaves out those before.
     """
@@ -120,7 +147,11 @@ class _Layer(CacheLayerMixin):
     is_compileable = True
 
     def __init__(
-        self, decoder: Decoder, number: int, is_sliding: bool, places: torch.Tensor
+        self,
+        decoder: CachingModule,
+        number: int,
+        is_sliding: bool,
+        places: torch.Tensor,
     ):
         super().__init__()
         self.keys = decoder.get_buffer(f"key_{number}")

@@ -16,17 +16,28 @@ from devproc.errors import CompileError
 from devproc.frontends.dsl import Pipeline
 from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.transformers.decoder import Decoder
+from devproc.frontends.transformers.encoder_decoder import (
+    SourceDecoder,
+    SourceEncoder,
+    example_source,
+)
 from devproc.generation.language_model import (
     CHECK,
     COUNTS,
+    CROSS,
     DECODE,
+    ENCODE,
     PREFILL,
     SEED,
+    SOURCE_COUNT,
     TOKEN,
     LanguageModel,
     Properties,
 )
 from devproc.ir.devices import HOST
+
+PREFILL_SIZES = (16, 64, 256)
+"""How many tokens of a prompt are read at once, unless it is said."""
 
 PENALTIES = ("repetition", "presence", "frequency")
 """The arguments of `pipe.penalize_tokens`."""
@@ -36,7 +47,8 @@ def from_transformers(
     model: Any,
     *,
     capacity: int,
-    prefill: Sequence[int] = (16, 64, 256),
+    prefill: Sequence[int] | None = None,
+    source: int | None = None,
     dtype: str | None = None,
     sampling: Mapping[str, Any] | None = None,
     tokenizer: Any = None,
@@ -44,11 +56,14 @@ def from_transformers(
     target: str = HOST,
     **options: Any,
 ) -> LanguageModel:
-    """Compiles a causal language model of transformers, to generate text with.
+    """Compiles a language model of transformers, to generate text with.
 
-    `model` is a `PreTrainedModel` (Llama, Qwen, Gemma, Mistral, Phi, GPT-2, OPT, ...).
+    `model` is a `PreTrainedModel`: a causal one (Llama, Qwen, Gemma, Mistral, Phi, GPT-2,
+    OPT, ...) or an encoder-decoder (T5, BART, Whisper).
     `capacity`: the most tokens of a prompt and its continuation together. `prefill`: how
-    many tokens of a prompt are read at once; each size is an entry of the program. `dtype`
+    many tokens of a prompt are read at once, (16, 64, 256) if left out; each size is an entry
+    of the program. An encoder-decoder has none: its prompts are short. `source`: the most
+    tokens that its encoder reads; the length of Whisper's features is fixed. `dtype`
     converts the weights first: "float32", "bfloat16" or "float16". `sampling`: how the next
     token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`; the most
     probable one without it.
@@ -57,25 +72,91 @@ def from_transformers(
     `devproc.compile`.
 
     The entries are `decode`, which continues with the token that was chosen last,
-    `prefill_N`, and `check_N` to speculate. Raises UnsupportedError with all layers that keep no keys and
-    values, and all operators that are not supported; CompileError for sizes that do not fit.
+    `prefill_N`, and `check_N` to speculate; `encode`, which computes the keys and values of
+    a source once, and `decode` for an encoder-decoder. Raises UnsupportedError with all
+    layers that keep no keys and values, and all operators that are not supported;
+    CompileError for sizes that do not fit.
     """
-    sizes = _checked_sizes(model, capacity, prefill)
+    is_causal = not model.config.is_encoder_decoder
+    sizes = _checked_sizes(model, capacity, prefill, source, speculate)
     vocabulary = int(model.config.get_text_config().vocab_size)
     properties = Properties(
-        capacity, vocabulary, _stop_tokens(model), _tokenizer_text(tokenizer)
+        capacity,
+        vocabulary,
+        _stop_tokens(model),
+        _tokenizer_text(tokenizer),
+        () if is_causal else _start_tokens(model),
     )
     if dtype is not None:
         model = model.to(_dtype_of(dtype))
     model = model.eval().requires_grad_(False)
-    decoder = Decoder(model, 1, capacity).eval()
-    sources = {f"{PREFILL}{n}": _entry(decoder, n, sampling) for n in sizes}
-    sources[DECODE] = _entry(decoder, None, sampling)
-    if speculate:
-        sources[f"{CHECK}{speculate + 1}"] = _check_entry(decoder, speculate + 1)
+    if is_causal:
+        decoder = Decoder(model, 1, capacity).eval()
+        sources = _decoder_entries(decoder, sizes, speculate, sampling)
+    else:
+        example = example_source(model, source)
+        pair = SourceDecoder(model, example, capacity).eval()
+        sources = {
+            ENCODE: _encode_entry(model, example, properties.start_tokens[0]),
+            DECODE: _source_decode_entry(pair, sampling),
+        }
     entries = compile(sources, target, **options)
     entries.properties.update(properties.as_json())
     return LanguageModel(entries)
+
+
+def _decoder_entries(
+    decoder: Decoder,
+    sizes: Sequence[int],
+    speculate: int,
+    sampling: Mapping[str, Any] | None,
+) -> dict[str, Pipeline]:
+    """The entries of a causal language model."""
+    entries = {f"{PREFILL}{n}": _entry(decoder, n, sampling) for n in sizes}
+    entries[DECODE] = _entry(decoder, None, sampling)
+    if speculate:
+        entries[f"{CHECK}{speculate + 1}"] = _check_entry(decoder, speculate + 1)
+    return entries
+
+
+def _encode_entry(model: Any, source: torch.Tensor, start: int) -> Pipeline:
+    """The pipeline that reads a source and starts a sequence with the token `start`."""
+    pipe = Pipeline(ENCODE)
+    ones = torch.ones(1, dtype=torch.int64)
+    encoder = SourceEncoder(model, start).eval()
+    exported = torch.export.export(encoder, (source, ones))
+    dtype = str(source.dtype).removeprefix("torch.")
+    given = pipe.input("source", dtype, tuple(source.shape), layout="")
+    count = pipe.input("count", "int64", (1,))
+    token, *cross = pipe.model(exported, given, count)
+    pipe.state(TOKEN, "int64", (1, 1), layout="")
+    pipe.update(TOKEN, token)
+    pipe.state(SOURCE_COUNT, "int64", (1,))
+    pipe.update(SOURCE_COUNT, count)
+    for number, value in enumerate(cross):
+        name = f"{CROSS}{number}"
+        pipe.state(name, value.dtype, value.shape, layout="")
+        pipe.update(name, value)
+    # A pipeline has an output at least.
+    pipe.output("count", count)
+    return pipe
+
+
+def _source_decode_entry(
+    decoder: SourceDecoder, sampling: Mapping[str, Any] | None
+) -> Pipeline:
+    """The pipeline of one token, which reads the states that `encode` writes."""
+    pipe = Pipeline(DECODE)
+    ones = torch.ones(1, 1, dtype=torch.int64)
+    exported = torch.export.export(decoder, (ones, ones[0], *decoder.cross))
+    token = pipe.state(TOKEN, "int64", (1, 1), layout="")
+    given = [token, pipe.state(SOURCE_COUNT, "int64", (1,))]
+    for number, value in enumerate(decoder.cross):
+        dtype = str(value.dtype).removeprefix("torch.")
+        given.append(pipe.state(f"{CROSS}{number}", dtype, value.shape, layout=""))
+    logits = pipe.model(exported, *given)
+    _choose(pipe, logits, token, None, sampling)
+    return pipe
 
 
 def _entry(
@@ -95,9 +176,7 @@ def _entry(
         given = pipe.input("ids", "int64", (1, size), layout="")
         count = pipe.input("count", "int64", (1,))
         logits = pipe.model(exported, given, count)
-    chosen = _chosen(pipe, logits, given, count, sampling or {})
-    pipe.update(TOKEN, pipe.reshape(chosen, (1, 1)))
-    pipe.output("token", chosen)
+    _choose(pipe, logits, given, count, sampling)
     return pipe
 
 
@@ -114,6 +193,19 @@ def _check_entry(decoder: Decoder, size: int) -> Pipeline:
     rows = pipe.reshape(logits, logits.shape[1:])
     pipe.output("tokens", pipe.next_token(rows))
     return pipe
+
+
+def _choose(
+    pipe: Pipeline,
+    logits: Value,
+    given: Value,
+    count: Value | None,
+    sampling: Mapping[str, Any] | None,
+) -> None:
+    """Ends a pipeline with the next token, as an output and as a state."""
+    chosen = _chosen(pipe, logits, given, count, sampling or {})
+    pipe.update(TOKEN, pipe.reshape(chosen, (1, 1)))
+    pipe.output("token", chosen)
 
 
 def _chosen(
@@ -138,21 +230,35 @@ def _chosen(
     return pipe.next_token(logits, seed=seed, **others)
 
 
-def _checked_sizes(model: Any, capacity: int, prefill: Sequence[int]) -> list[int]:
+def _checked_sizes(
+    model: Any,
+    capacity: int,
+    prefill: Sequence[int] | None,
+    source: int | None,
+    speculate: int,
+) -> list[int]:
     """The sizes of the entries, smallest first; raises CompileError with all problems."""
     config = model.config.get_text_config()
-    most = getattr(config, "max_position_embeddings", None)
+    names = ("max_target_positions", "max_position_embeddings")
+    most = next((getattr(config, n) for n in names if hasattr(config, n)), None)
     problems: list[str] = []
     if capacity < 2:
         problems.append(f"capacity is {capacity}; it must be 2 or more")
     if most is not None and capacity > most:
         problems.append(f"capacity is {capacity}, the model has {most} positions")
-    wrong = [n for n in prefill if n < 1]
-    if wrong or not prefill:
-        problems.append(f"prefill is {tuple(prefill)}; give sizes of 1 token or more")
+    if model.config.is_encoder_decoder:
+        given = {"prefill": prefill is not None, "speculate": bool(speculate)}
+        for name in (name for name, is_given in given.items() if is_given):
+            problems.append(f"{name} is for causal models, this is an encoder-decoder")
+    elif source is not None:
+        problems.append("source is for encoder-decoders, this is a causal model")
+    sizes = PREFILL_SIZES if prefill is None else prefill
+    wrong = [n for n in sizes if n < 1]
+    if wrong or not sizes:
+        problems.append(f"prefill is {tuple(sizes)}; give sizes of 1 token or more")
     if problems:
         raise CompileError("; ".join(problems))
-    return sorted({min(n, capacity) for n in prefill})
+    return sorted({min(n, capacity) for n in sizes})
 
 
 def _dtype_of(name: str) -> torch.dtype:
@@ -170,6 +276,23 @@ def _stop_tokens(model: Any) -> tuple[int, ...]:
     if found is None:
         return ()
     return tuple(found) if isinstance(found, list | tuple) else (int(found),)
+
+
+def _start_tokens(model: Any) -> tuple[int, ...]:
+    """The tokens with which the decoder of an encoder-decoder begins.
+
+    Raises CompileError if the model names none.
+    """
+    config = model.generation_config
+    first = config.decoder_start_token_id
+    first = config.bos_token_id if first is None else first
+    if first is None:
+        raise CompileError(
+            "generation_config.decoder_start_token_id is None; set the token with which "
+            "the decoder begins"
+        )
+    forced = config.forced_bos_token_id
+    return (int(first),) if forced is None else (int(first), int(forced))
 
 
 def _tokenizer_text(tokenizer: Any) -> str | None:

@@ -44,6 +44,8 @@ def generate_command(
 ) -> None:
     """Continue PROMPT with PROGRAM, a saved `devproc.LanguageModel`; Ctrl-C ends it.
 
+    An encoder-decoder reads PROMPT as its source.
+
     The text is printed as it is generated; then, on stderr, the tokens per second, the
     bytes of weights read per second, and the share of what this machine reads at most.
     """
@@ -56,8 +58,14 @@ def generate_command(
         click.echo(piece, nl=False)
         sys.stdout.flush()
 
+    is_source = model.is_encoder_decoder
     found = model.generate(
-        given, max_tokens, stop=stop, seed=seed, stream=None if ids else show
+        None if is_source else given,
+        max_tokens,
+        source=given if is_source else None,
+        stop=stop,
+        seed=seed,
+        stream=None if ids else show,
     )
     click.echo(",".join(map(str, found.ids)) if ids else "")
     if not quiet:
