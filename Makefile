@@ -8,7 +8,8 @@ PYTHON ?= $(firstword $(foreach p,$(CANDIDATES),\
 BIN := .venv/bin
 STAMP := .venv/.installed
 SOURCES := devproc tests benchmarks notebooks examples plugins
-# Two workers: the suite is sized for a two-core machine.
+# Two workers, each of one thread in PyTorch (threads that wait for each other cost a third of
+# the time): the suite is sized for a two-core machine.
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
@@ -48,7 +49,7 @@ typecheck: $(STAMP) ## Check types, strictly in devproc/
 	$(BIN)/basedpyright
 
 unit: $(STAMP) ## Run all tests (FileCheck, e2e and notebooks included)
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 filecheck: $(STAMP) ## Run the FileCheck tests alone, in one process
 	$(BIN)/python -m pytest tests/test_filecheck.py

@@ -12,9 +12,12 @@ import torch
 from click.testing import CliRunner
 
 import devproc
+from devproc.driver import make_context, parse_module, run_stages, stages_between
 from devproc.errors import BundleError, CompileError
-from devproc.options import target_options
+from devproc.options import set_options, target_options
+from devproc.source import read_source
 from devproc.targets.cpu.jit import assembly, compile_object
+from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.machine import cpu_target, this_machine
 from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.machine.cpu_target import (
@@ -53,7 +56,11 @@ def compiled(name: str, cpu: str) -> devproc.Program:
 
 @cache
 def assembly_of(name: str, cpu: str) -> str:
-    return assembly(compiled(name, cpu).ir("llvm-ir"), CPUTarget.get(cpu))
+    """Of a program that is lowered, but not compiled to object code."""
+    module = read_source(case(name).source).module
+    set_options(module, target_options("cpu", 2, cpu=cpu), {})
+    run_stages(module, make_context(), verify=False)
+    return assembly(print_module(module), CPUTarget.get(cpu))
 
 
 @pytest.mark.parametrize("cpu", HERE)
@@ -120,9 +127,6 @@ def test_any_stage_is_enough_to_go_on(cpu: str) -> None:
     for stage in ("tensor", "kernels", "cpu", "llvm"):
         text = program.ir(stage)
         assert f'processor = "{cpu}"' in text
-    from devproc.driver import make_context, parse_module, run_stages, stages_between
-    from devproc.targets.cpu.llvm_ir import print_module
-
     context = make_context()
     module = parse_module(program.ir("kernels"), context)
     run_stages(module, context, stages_between("kernels", None))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.export import ExportedProgram
 
 import devproc
 from devproc.dialects.dev import Layout, WinogradAttr
@@ -43,12 +45,18 @@ def images(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
+@lru_cache(maxsize=1)
+def exported(model: nn.Module, *inputs: Tensor) -> ExportedProgram:
+    """The model, which most tests ask for twice."""
+    return torch.export.export(model.eval(), inputs)
+
+
 def compiled(
     model: nn.Module, *inputs: Tensor, bits: int = 512, **options: object
 ) -> devproc.Program:
-    exported = torch.export.export(model.eval(), inputs)
+    source = exported(model, *inputs)
     with vectors(bits):
-        return devproc.compile(exported, cache=False, **({"threads": 1} | options))  # pyright: ignore
+        return devproc.compile(source, cache=False, **({"threads": 1} | options))  # pyright: ignore
 
 
 def layouts(
@@ -59,7 +67,7 @@ def layouts(
     layout: type[Layout] = WinogradAttr,
 ) -> list[str]:
     """The layouts of this kind that filters are stored in."""
-    module = read_source(torch.export.export(model.eval(), inputs)).module
+    module = read_source(exported(model, *inputs)).module
     module.attributes["devproc.target"] = target_attr(
         vector_bits=bits, precision=precision
     )

@@ -61,9 +61,9 @@ def prompt(seed: int = 0, count: int = PROMPT) -> list[int]:
 @pytest.mark.parametrize(
     ("kind", "changes"),
     [
-        ("Qwen3", {"head_dim": 16}),
+        ("Qwen3", {"head_dim": 16, "num_hidden_layers": 1}),
         ("Gemma3Text", {"head_dim": 16, "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}),
-        ("GPT2", {}),
+        ("GPT2", {"n_layer": 1}),
     ],
 )  # fmt: skip
 def test_greedy_tokens_of_transformers(kind: str, changes: dict[str, Any]) -> None:
@@ -78,6 +78,12 @@ def test_greedy_tokens_of_transformers(kind: str, changes: dict[str, Any]) -> No
 @pytest.fixture(scope="module")
 def llama() -> Any:
     return small("Llama")
+
+
+@pytest.fixture(scope="module")
+def shallow() -> Any:
+    """One layer, where the number of layers is not the point."""
+    return small("Llama", num_hidden_layers=1)
 
 
 @pytest.fixture(scope="module")
@@ -132,23 +138,23 @@ def test_sequences(program: Any, llama: Any) -> None:
         assert list(found.ids) == greedy(llama, [*ids, *rest], 5)
 
 
-def test_stop_token_ends_the_text(llama: Any) -> None:
-    wanted = greedy(llama, prompt(), 12)
+def test_stop_token_ends_the_text(shallow: Any) -> None:
+    wanted = greedy(shallow, prompt(), 12)
     stop = next(t for n, t in enumerate(wanted) if n > 3 and t not in wanted[:n])
-    llama.generation_config.eos_token_id = [stop, 299]
+    shallow.generation_config.eos_token_id = [stop, 299]
     try:
-        program = devproc.from_transformers(llama, capacity=32, prefill=(16,))
+        program = devproc.from_transformers(shallow, capacity=32, prefill=(16,))
     finally:
-        llama.generation_config.eos_token_id = None
+        shallow.generation_config.eos_token_id = None
     found = program.generate(prompt(), 12)
     assert list(found.ids) == wanted[: wanted.index(stop)]
     assert found.reason == "stop"
 
 
-def test_draws_are_repeatable_and_follow_the_scores(llama: Any) -> None:
+def test_draws_are_repeatable_and_follow_the_scores(shallow: Any) -> None:
     sampling = {"strategy": "top_k", "k": 3, "temperature": 1.5}
     program = devproc.from_transformers(
-        llama, capacity=CAPACITY, prefill=(16,), sampling=sampling, cache=False
+        shallow, capacity=CAPACITY, prefill=(16,), sampling=sampling, cache=False
     )
     first, again, other = (
         program.generate(prompt(), 20, seed=s).ids for s in (1, 1, 2)
@@ -157,30 +163,29 @@ def test_draws_are_repeatable_and_follow_the_scores(llama: Any) -> None:
     ids = prompt()
     for token in first:
         with torch.no_grad():
-            scores = llama(torch.tensor([ids])).logits[0, -1]
+            scores = shallow(torch.tensor([ids])).logits[0, -1]
         assert token in scores.topk(3).indices
         ids = [*ids, token]
 
 
-def test_penalties_count_the_prompt_and_what_follows(llama: Any) -> None:
+def test_penalties_count_the_prompt_and_what_follows(shallow: Any) -> None:
     given = {"capacity": CAPACITY, "prefill": (5,), "cache": False}
-    program = devproc.from_transformers(llama, sampling={"repetition": 1.8}, **given)
+    program = devproc.from_transformers(shallow, sampling={"repetition": 1.8}, **given)
     ids = torch.tensor([prompt()])
-    wanted = llama.generate(
+    wanted = shallow.generate(
         ids, max_new_tokens=20, do_sample=False, repetition_penalty=1.8
     )[0, PROMPT:].tolist()
-    assert wanted != greedy(llama, prompt(), 20)
+    assert wanted != greedy(shallow, prompt(), 20)
     for _ in range(2):
         assert list(program.generate(prompt(), 20).ids) == wanted
 
 
-def test_draft_changes_no_token(llama: Any, program: Any) -> None:
-    given = {"capacity": CAPACITY, "prefill": (16,), "cache": False}
+def test_draft_changes_no_token(llama: Any, shallow: Any, program: Any) -> None:
+    given = {"capacity": CAPACITY, "prefill": (16,)}
     checked = devproc.from_transformers(llama, speculate=3, **given)
-    other = small("Llama", num_hidden_layers=1)
     wanted = greedy(llama, prompt(), CAPACITY - PROMPT + 1)
     # The same model is always right, one layer of it seldom.
-    for draft in (program, devproc.from_transformers(other, **given)):
+    for draft in (program, devproc.from_transformers(shallow, **given)):
         for count in (1, 9, None):
             found = checked.generate(prompt(), count, draft=draft)
             assert list(found.ids) == wanted[:count]

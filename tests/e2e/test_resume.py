@@ -109,7 +109,6 @@ class Case:
 
 
 CASES = {
-    "mlp": Case(lambda f: digits_pipeline(digits.mlp, f), digits.LAYERS["mlp"]),
     "convnet": Case(
         lambda f: digits_pipeline(digits.convnet, f), digits.LAYERS["convnet"]
     ),
@@ -152,11 +151,11 @@ def test_each_dump_leads_to_the_next(name: str, devices: str, tmp_path: Path) ->
     for (dump, following), (stage, to) in zip(
         pairwise(dumps), pairwise(s.name for s in STAGES), strict=True
     ):
-        again = tmp_path / "again"
-        opt(dump, "--from-stage", stage, "--to-stage", to, "--dump-dir", again)
-        text = (again / following.name).read_text()
-        assert text == following.read_text(), f"going on from stage '{stage}'"
-    for dump in dumps:
+        text = opt(dump, "--from-stage", stage, "--to-stage", to, "--print-debuginfo")
+        # A text on its own ends in an empty line.
+        assert text == following.read_text() + "\n", f"going on from stage '{stage}'"
+    # A stage without work leaves the text as it is.
+    for dump in {dump.read_text(): dump for dump in dumps}.values():
         read = parse_module(xdsl_opt(dump, "--print-debuginfo"))
         assert module_text(read) == dump.read_text(), f"xdsl-opt of {dump.name}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -84,9 +84,18 @@ def test_store(keeps: bool) -> None:
     np.testing.assert_array_equal(kept.array("prepare.0"), numbers().T)
 
 
-def test_other_cores_are_left_alone() -> None:
+@pytest.fixture
+def threads() -> Iterator[int]:
+    """Of PyTorch: more than the one of the test suite."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    yield 3
+    torch.set_num_threads(before)
+
+
+def test_other_cores_are_left_alone(threads: int) -> None:
     """PyTorch's loops have one thread there, and everywhere else as many as before."""
-    before, seen = torch.get_num_threads(), list[int]()
+    seen: list[int] = []
 
     def store(arrays: Iterable[tuple[str, str, np.ndarray]]) -> None:
         next(iter(arrays))
@@ -97,9 +106,9 @@ def test_other_cores_are_left_alone() -> None:
         Preparation(function, weights(), ["prepare.1"], True, pool, store).stored()
         after = pool.submit(torch.get_num_threads).result()
     assert [*seen, after] == [1, 1]
-    assert torch.get_num_threads() == before
+    assert torch.get_num_threads() == threads
     with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(torch.get_num_threads).result() == before
+        assert pool.submit(torch.get_num_threads).result() == threads
 
 
 def test_results_come_one_by_one() -> None:
