@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,9 +11,23 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from devproc.errors import CompileError, InputError
+from devproc.generation.properties import (
+    CHECK,
+    COUNTS,
+    DECODE,
+    ENCODE,
+    POSITION,
+    PREFILL,
+    SEED,
+    SOURCE_COUNT,
+    TOKEN,
+    Generation,
+    Properties,
+)
 from devproc.generation.speculation import Speculation
 from devproc.generation.token_stream import TokenStream
 from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.concurrency.locks import OneCallAtATime
 from devproc.runtime.reading.typed_json import read_as
 
 if TYPE_CHECKING:
@@ -24,74 +37,18 @@ if TYPE_CHECKING:
     from devproc.runtime.entries import Entries
     from devproc.runtime.execution.state import Array
 
-DECODE, PREFILL, CHECK, ENCODE = "decode", "prefill_", "check_", "encode"
-"""The entry of one token, the beginning of the names of those that read prompts and of the
-one that checks several tokens, and the entry that reads the source of an encoder-decoder.
-"""
-
-TOKEN, SEED, POSITION, COUNTS = "token", "seed", "model.position", "counts"
-"""States: the token chosen last, the seed of the next choice, the number of tokens in the
-cache, and how often each token appeared, where that matters.
-"""
-
-
-SOURCE_COUNT, CROSS = "source_count", "cross_"
-"""States of an encoder-decoder: how long its source is, 0 before the first one, and the
-beginning of the names of the keys and values that were computed from it.
-"""
-
 NO_SOURCE = (
     "there is no source: give source=, or call encode() and continue with keep=True"
 )
-
-
-@dataclass(frozen=True)
-class Properties:
-    """What a language model keeps beside its entries."""
-
-    capacity: int
-    vocabulary: int
-    """How many tokens there are."""
-    stop_tokens: tuple[int, ...] = ()
-    tokenizer: str | None = None
-    """The whole `tokenizer.json`."""
-    start_tokens: tuple[int, ...] = ()
-    """Those with which the decoder of an encoder-decoder begins."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The properties as plain data."""
-        lists = {n: list(getattr(self, n)) for n in ("stop_tokens", "start_tokens")}
-        return {**asdict(self), **lists}
-
-
-@dataclass(frozen=True)
-class Generation:
-    """What was generated, why it ended, and how long it took."""
-
-    ids: tuple[int, ...]
-    """The tokens after the prompt; without the one that ended it."""
-    text: str | None
-    """Their text; None without a tokenizer."""
-    reason: str
-    """Why it ended: "stop", "max_tokens", "capacity" or "interrupted"."""
-    prompt_tokens: int
-    prompt_seconds: float = field(compare=False)
-    """Until the first token: of the source, where there is one, and of the prompt."""
-    seconds: float = field(compare=False)
-    """Of all tokens but the first, which comes with the prompt."""
-
-    @property
-    def tokens_per_second(self) -> float:
-        """Tokens after the first one, per second; 0 if there was one."""
-        return max(len(self.ids) - 1, 0) / self.seconds if self.seconds > 0 else 0.0
 
 
 class LanguageModel:
     """A compiled language model: its entries, and the loop over tokens around them.
 
     It holds one sequence: the tokens of the prompt and of its continuation. Their keys and
-    values are states of the program; `position` is how many there are. Calls from several
-    threads are no use: each needs a program of its own.
+    values are states of the program; `position` is how many there are. `generate` of several
+    threads runs one after another; a thread that needs a sequence of its own loads a program
+    of its own.
     """
 
     def __init__(self, entries: Entries[Program]):
@@ -110,6 +67,7 @@ class LanguageModel:
         self.check_size = max(checks, default=0)
         """How many tokens are checked at once, in speculative decoding; 0 for none."""
         self.properties = read_as(Properties, entries.properties, "properties")
+        self._calls = OneCallAtATime("this language model")
 
     @classmethod
     def load(
@@ -316,38 +274,63 @@ class LanguageModel:
         those that this one checks; the result is the same. Ctrl-C ends the loop, and the
         result says so.
         """
-        ids = self._prompt(prompt)
-        if max_tokens is not None and max_tokens < 1:
-            raise InputError(f"max_tokens is {max_tokens}; it must be 1 or more")
-        if seed is not None:
-            if SEED not in self.entries.state:
-                raise InputError("seed: the program chooses the most probable token")
-            self.entries.state[SEED] = np.array([seed])
-        ahead = None if draft is None else Speculation(self, draft)
-        if draft is not None and keep:
-            raise InputError("keep: the draft has not read what this model has")
-        if keep and source is not None:
-            raise InputError("keep: a source begins a new sequence")
         has_text = self.properties.tokenizer is not None
-        if stop and not has_text:
-            raise InputError("stop: the program has no tokenizer, so it makes no text")
-        started = time.perf_counter()
-        if source is not None or (self.is_encoder_decoder and not keep):
-            self.encode(source)
-        elif not keep:
-            self.reset()
+        most = self.capacity if max_tokens is None else max_tokens
+        problems = {
+            f"max_tokens is {most}; it must be 1 or more": most < 1,
+            "seed: the program chooses the most probable token": seed is not None
+            and SEED not in self.entries.state,
+            "keep: the draft has not read what this model has": keep
+            and draft is not None,
+            "keep: a source begins a new sequence": keep and source is not None,
+            "stop: the program has no tokenizer, so it makes no text": bool(stop)
+            and not has_text,
+        }
+        if any(problems.values()):
+            raise InputError(
+                "; ".join(text for text, is_so in problems.items() if is_so)
+            )
+        ids = self._prompt(prompt)
+        ahead = None if draft is None else Speculation(self, draft)
         pieces = TokenStream(self.tokenizer if has_text else None, stop, stream)
-        token = self.read(ids)
-        if draft is not None:
-            draft.reset()
-            draft.read(ids)
+
+        def begin() -> int:
+            if seed is not None:
+                self.entries.state[SEED] = np.array([seed])
+            if source is not None or (self.is_encoder_decoder and not keep):
+                self.encode(source)
+            elif not keep:
+                self.reset()
+            if draft is not None:
+                draft.reset()
+                draft.read(ids)
+            return self.read(ids)
+
+        return self._calls.run(self._generate, begin, ahead, pieces, most, len(ids))
+
+    def _generate(
+        self,
+        begin: Callable[[], int],
+        ahead: Speculation | None,
+        pieces: TokenStream,
+        most: int,
+        prompt_tokens: int,
+    ) -> Generation:
+        """What follows the token that `begin` returns."""
+        started = time.perf_counter()
+        token = begin()
         read = time.perf_counter()
         steps = self._steps() if ahead is None else ahead.steps(token)
-        reason = self._loop(chain([token], steps), pieces, max_tokens or self.capacity)
+        reason = self._loop(chain([token], steps), pieces, most)
         seconds = time.perf_counter() - read
         pieces.finish()
         return Generation(
-            tuple(pieces.ids), pieces.text, reason, len(ids), read - started, seconds
+            tuple(pieces.ids),
+            pieces.text,
+            reason,
+            prompt_tokens,
+            read - started,
+            seconds,
         )
 
     def _steps(self) -> Iterator[int]:

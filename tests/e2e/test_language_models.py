@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import transformers
 from click.testing import CliRunner
 
 import devproc
-from devproc.errors import CompileError, InputError, UnsupportedError
+from devproc.errors import BusyError, CompileError, InputError, UnsupportedError
 from devproc.generation.token_stream import TokenStream
 from devproc.runtime.read_rate import read_rate
 from devproc.tools.devproc import main
@@ -237,6 +238,21 @@ def test_interrupt_leaves_a_sequence_that_continues(program: Any, llama: Any) ->
     wanted = greedy(llama, ids, len(found.ids) + 1)
     assert list(found.ids) == wanted[:-1]
     assert program.step() == wanted[-1]
+
+
+def test_threads_generate_one_after_another(program: Any, llama: Any) -> None:
+    wanted = {seed: greedy(llama, prompt(seed), 9) for seed in (6, 7, 8)}
+    with ThreadPoolExecutor(3) as pool:
+        found = dict(
+            zip(
+                wanted,
+                pool.map(lambda s: program.generate(prompt(s), 9).ids, wanted),
+                strict=True,
+            )
+        )
+    assert {seed: list(ids) for seed, ids in found.items()} == wanted
+    with pytest.raises(BusyError, match="in use by this very thread"):
+        program.generate(prompt(), 9, stream=lambda _: program.generate([1], 1))
 
 
 def test_command(program: Any, tmp_path: Path) -> None:

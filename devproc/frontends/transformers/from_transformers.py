@@ -21,7 +21,8 @@ from devproc.frontends.transformers.encoder_decoder import (
     SourceEncoder,
     example_source,
 )
-from devproc.generation.language_model import (
+from devproc.generation.language_model import LanguageModel
+from devproc.generation.properties import (
     CHECK,
     COUNTS,
     CROSS,
@@ -31,7 +32,6 @@ from devproc.generation.language_model import (
     SEED,
     SOURCE_COUNT,
     TOKEN,
-    LanguageModel,
     Properties,
 )
 from devproc.ir.devices import HOST

@@ -11,7 +11,8 @@ import click
 from devproc.tools.commands.common.options import key_option
 
 if TYPE_CHECKING:
-    from devproc.generation.language_model import Generation, LanguageModel
+    from devproc.generation.language_model import LanguageModel
+    from devproc.generation.properties import Generation
 
 
 @click.command("generate")
