@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from devproc.backend.installed import backend
 from devproc.backend.placement import GivenPlacement, Placement, placement_of
@@ -36,6 +36,7 @@ from devproc.runtime.cache.cache_key import (
     text_key,
 )
 from devproc.runtime.calls.calling import Calling
+from devproc.runtime.calls.interface import is_tensor
 from devproc.runtime.entries import Entries, join_entries
 from devproc.timings import StageRecord, announce, seconds_since
 
@@ -112,12 +113,13 @@ def compile(
         options, places, overrides, fallback, trust_pickle=trust_pickle, cache=cache
     )
     with paused_garbage_collection():
-        if isinstance(source, Mapping):
+        # A dict of tensors is a state dict, which reading it refuses.
+        if isinstance(source, Mapping) and not any(map(is_tensor, source.values())):
             found = {name: request.compiled(one) for name, one in source.items()}
             entries = join_entries(found, Program)
             _warn_of_missing(*entries.values())
             return entries
-        program = _load_program(request.compiled(source))
+        program = _load_program(request.compiled(cast("AnySource", source)))
         _warn_of_missing(program)
         return program
 

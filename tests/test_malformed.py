@@ -118,7 +118,10 @@ def test_program(name: str) -> None:
 def test_every_op_has_a_sample() -> None:
     sampled = {first_op(parse(sample_module(s), CONTEXT)).name for s in SAMPLES}
     # No operands or no result, or a body: these stand in `programs` instead.
-    tables = {op.name for op in (*signal.OPS, *checks.OPS)} | {"nn.resample_taps"}
+    tables = {op.name for op in (*signal.OPS, *checks.OPS)} | {
+        "nn.resample_taps",
+        "nn.quantize_groups",
+    }
     whole = {"nn.constant", "nn.weight", "nn.loop", "nn.yield"} | tables
     assert {op.name for op in NN.operations} == sampled | whole
     for name in whole:

@@ -13,6 +13,7 @@ import torch
 
 import devproc
 from devproc.driver import module_text, stage_text
+from devproc.options import set_options, target_options
 from devproc.runtime.calls.interface import TensorSpec
 from devproc.source import read_source
 from tests.fuzz.models import Chain, Sample
@@ -158,17 +159,17 @@ def random_compile(
     """
     rng = random.Random(seed)
 
-    def build(source: object) -> devproc.Program:
+    def build(source: Any) -> devproc.Program:
         placement = None
         if target.startswith("cpu+"):
-            ops = placeable(source)
+            ops = placeable(source, target)
             placement = {
                 op: rng.choice(("cpu", "cuda")) for op in ops if rng.random() < 0.8
             }
         bits = rng.choice((128, 256, 512))
         with vectors(bits):
             return devproc.compile(
-                source,  # pyright: ignore[reportArgumentType]
+                source,
                 target=target,
                 threads=rng.choice((1, 2)),
                 precision=precision,
@@ -179,8 +180,9 @@ def random_compile(
     return build
 
 
-def placeable(source: object) -> list[str]:
+def placeable(source: object, target: str) -> list[str]:
     """Names of the ops that a placement may move."""
     read = read_source(source)  # pyright: ignore[reportArgumentType]
+    set_options(read.module, target_options(target), None)
     text = stage_text(module_text(read.module), "placed")
     return sorted(set(re.findall(r"(nn\.\w+) .*#dev\.place", text)))

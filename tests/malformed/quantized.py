@@ -69,7 +69,7 @@ CASES = (
     ),
     quantize("result 0 must be int8 (2, 4)", result="2x4xui8"),
     Bad(DEQUANTIZE, ("2x4xi16", "f32"), ("2x4xf32",), "must be int8 or uint8 or int32"),
-    Bad(DEQUANTIZE, ("2x4xi8", "f16"), ("2x4xf32",), "the scale must be float32"),
+    Bad(DEQUANTIZE, ("2x4xi8", "bf16"), ("2x4xf32",), "the scale must be float32"),
     Bad(
         f"{DEQUANTIZE} zero %2",
         ("2x4xi8", "f32", "i64"),

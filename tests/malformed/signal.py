@@ -13,7 +13,21 @@ def table(text: str, type_: str, message: str) -> Program:
     return main(f"%t = {text} : tensor<{type_}>"), message
 
 
+GROUPS = "nn.quantize_groups %w bits 4 group 32"
+
+
+def groups(text: str, message: str) -> Program:
+    """A program that quantizes a weight in groups."""
+    weight = '%w = nn.weight @w hash "0123456789abcdef" : tensor<3x64xf32>'
+    types = "(tensor<3x64xf32>) -> (tensor<3x2x32xi8>, tensor<3x2x1xf16>)"
+    return main(f"{weight}\n%q, %s = {text} : {types}"), message
+
+
 SIGNAL: dict[str, Program] = {
+    "groups of 5 bits": groups(GROUPS.replace("bits 4", "bits 5"), "bits"),
+    "groups that do not divide": groups(
+        GROUPS.replace("group 32", "group 33"), "group"
+    ),
     "unknown window": table(
         WINDOW.replace("hann", "hanning"), "4xf64", "unknown window 'hanning'; one of"
     ),

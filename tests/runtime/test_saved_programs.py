@@ -334,7 +334,10 @@ def test_code_of_a_gpu_that_is_none(files: dict[str, Path], tmp_path: Path) -> N
     path = tmp_path / "changed.devproc"
     for kind in ("gpu", "loop"):
         for code, message in (
-            (b'{"kernels": {}, "binaries": []}', "code/cuda: there is no kernel"),
+            (
+                b'{"kernels": {}, "variants": {}, "binaries": []}',
+                "code/cuda: there is no kernel",
+            ),
             (b"{}", "the field 'kernels' is missing"),
             (b"[]", "must be an object"),
             (b"\xff", "the kernels of the GPU"),

@@ -223,12 +223,12 @@ builtin.module attributes {{devproc.target = #dev.target<"cpu+cuda", precision =
     cpu = #cpu.machine<vector_bits = 256>,
     cuda = #triton.options<arch = "sm_90", interpret = 0>>,
     devproc.placement = [["{pattern}", "cuda"]]}} {{
-  func.func @main(%x: tensor<3x7xf16>) -> tensor<3x7xf16> {{
+  func.func @main(%x: tensor<3x300xf16>) -> tensor<3x300xf16> {{
     %a = nn.attention %x, %x, %x scale 0.5 : f64 empty 0 :
-      (tensor<3x7xf16>, tensor<3x7xf16>, tensor<3x7xf16>) -> tensor<3x7xf16> loc("attn")
-    %b = nn.exp %a : (tensor<3x7xf16>) -> tensor<3x7xf16> loc("exp")
-    %c = nn.softmax %b axis -1 : (tensor<3x7xf16>) -> tensor<3x7xf16> loc("head")
-    func.return %c : tensor<3x7xf16>
+      (tensor<3x300xf16>, tensor<3x300xf16>, tensor<3x300xf16>) -> tensor<3x300xf16> loc("attn")
+    %b = nn.exp %a : (tensor<3x300xf16>) -> tensor<3x300xf16> loc("exp")
+    %c = nn.softmax %b axis -1 : (tensor<3x300xf16>) -> tensor<3x300xf16> loc("head")
+    func.return %c : tensor<3x300xf16>
   }}
 }}"""
 """An exponential by itself, in a softmax, and in the softmax of attention that is opened."""

@@ -26,6 +26,11 @@ OPS: dict[str, tuple[list[str], str, str]] = {
         "%0, %1, %2 mask %3 scale 0.25 : f64 empty 1",
         "4x5x3xf32",
     ),
+    "nn.cached_attention": (
+        ["4x5x8xf32", "4x7x8xf32", "4x7x3xf32", "4x5xi64"],
+        "%0, %1, %2 last %3 scale 0.25 : f64 empty 1",
+        "4x5x3xf32",
+    ),
     "nn.concat": (["4x3xf32", "4x1xf32"], "%0, %1 axis 1", "4x4xf32"),
     "nn.conv2d": (
         ["4x4x7x5xf32", "#6x2x3x2xf32", "#6xf32"],

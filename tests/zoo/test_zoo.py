@@ -201,7 +201,9 @@ def test_little_depends_on_the_precision() -> None:
     on_the_cpu = {path for path in readers if targets / "triton" not in path.parents}
     chosen = {path for path in on_the_cpu if algorithms in path.parents}
     assert {path.name for path in chosen} == {"layout.py", "plan.py"}
-    assert on_the_cpu - chosen == {folding}
+    # The order of updates is a matter of the precision on a GPU alone.
+    updates = transforms / "kernels" / "nn_to_linalg" / "gather.py"
+    assert on_the_cpu - chosen == {folding, updates}
 
 
 class Wide(nn.Module):

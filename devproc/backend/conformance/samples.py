@@ -250,6 +250,7 @@ NO_SAMPLE = {
     "nn.check_divisor": "part of a program with `check_values`, for the CPU",
     "nn.check_range": "part of a program with `check_values`, for the CPU",
     "nn.pack": BEFORE_LOADING,
+    "nn.quantize_groups": BEFORE_LOADING,
     "nn.resample_taps": BEFORE_LOADING,
     "nn.dct_basis": BEFORE_LOADING,
     "nn.dft_basis": BEFORE_LOADING,

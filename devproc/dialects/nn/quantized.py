@@ -211,8 +211,8 @@ class QuantizeGroupsOp(NNOp):
     `weight = scale * number`, by round-to-nearest as Q8_0 (8 bits, -127 to 127) and Q4_0
     (4 bits, -8 to 7) of GGUF. Only in `@prepare`.
 
-    A primitive because these roundings, and the sign of a scale of 4 bits, which is that
-    of the group's largest number, take a dozen ops.
+    One op, since these roundings, and the sign of a scale of 4 bits, which is that of the
+    group's largest number, would take a dozen.
 
     Numbers are stored as int8 (N, K / group, group), scales as float16 (N, K / group, 1).
     Their product is `nn.dequantize`.

@@ -117,14 +117,20 @@ class StepExecutor:
         """Staging memory for one call, on each device that has any."""
         values, markers = dict[int, Buffer](), list[Any]()
         for device, loaded in self._code.items():
-            if size := self._host.staging_bytes(device):
+            slots = {
+                number: slot
+                for number, slot in enumerate(self._host.slots)
+                if slot.kind == "staging" and slot.key == device
+            }
+            if slots:
+                # Tensors without elements have a place too.
+                size = max(1, self._host.staging_bytes(device))
                 memory = loaded.backend.staging(loaded.handle, size)
                 markers.append(loaded.backend.marker(loaded.handle))
-                for number, slot in enumerate(self._host.slots):
-                    if slot.kind == "staging" and slot.key == device:
-                        values[number] = view_bytes(
-                            memory, slot.offset, slot.dtype, slot.shape
-                        )
+                values |= {
+                    number: view_bytes(memory, slot.offset, slot.dtype, slot.shape)
+                    for number, slot in slots.items()
+                }
         return Staging(values, markers)
 
     def staged_call(self) -> StagedCall | None:
