@@ -36,7 +36,6 @@ from devproc.runtime.cache.cache_key import (
     text_key,
 )
 from devproc.runtime.calls.calling import Calling
-from devproc.runtime.calls.interface import is_tensor
 from devproc.runtime.entries import Entries, join_entries
 from devproc.timings import StageRecord, announce, seconds_since
 
@@ -113,8 +112,7 @@ def compile(
         options, places, overrides, fallback, trust_pickle=trust_pickle, cache=cache
     )
     with paused_garbage_collection():
-        # A dict of tensors is a state dict, which reading it refuses.
-        if isinstance(source, Mapping) and not any(map(is_tensor, source.values())):
+        if isinstance(source, Mapping) and not _is_state_dict(source):
             found = {name: request.compiled(one) for name, one in source.items()}
             entries = join_entries(found, Program)
             _warn_of_missing(*entries.values())
@@ -122,6 +120,11 @@ def compile(
         program = _load_program(request.compiled(cast("AnySource", source)))
         _warn_of_missing(program)
         return program
+
+
+def _is_state_dict(source: Mapping[str, Any]) -> bool:
+    """Whether a dict holds tensors, not sources; reading it as one source refuses it."""
+    return any(hasattr(value, "data_ptr") for value in source.values())
 
 
 @dataclass(frozen=True)
