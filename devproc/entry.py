@@ -96,9 +96,10 @@ def compile(
     `trust_pickle`: load a `.pt2` file that holds more than tensors and plain values,
     although it could run code. `schedules`: overrides of how kernels are computed, by glob
     on their names (`program.report().schedules` has both). `weights`: "int8", "int4",
-    "bfloat16" or "float16": how constant matrices are stored (docs/weights.md). `arguments`: those of single
-    devices (`Backend.arguments`): `arch`, the GPU, for code made without one; `cpu`:
-    "native", this machine, or a name such as "x86-64-v3" or "aarch64" (docs/cpu_targets.md).
+    "bfloat16" or "float16": how constant matrices are stored (docs/weights.md).
+    `arguments`: those of single devices (`Backend.arguments`): `arch`, the GPU, for code made
+    without one; `cpu`: "native", this machine, or a name such as "x86-64-v3" or "aarch64"
+    (docs/cpu_targets.md).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later. Warns where a device is missing here.

@@ -60,8 +60,7 @@ def page() -> Iterator[browser.Page]:
         yield page
 
 
-# What the lessons between need of the browser, the first and the last need too.
-@pytest.mark.parametrize("lesson", build.LESSONS[::3], ids=lambda path: path.stem)
+@pytest.mark.parametrize("lesson", build.LESSONS, ids=lambda path: path.stem)
 def test_a_lesson_is_solved_in_the_page(
     lesson: Path, site: str, page: browser.Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from devproc.errors import CompileError, DevProcError, InputError, counted
 from devproc.ir.devices import HOST
+from devproc.ir.weights.aligned import address_of
 from devproc.ir.weights.table import Array, WeightTable
 from devproc.runtime.bundles.artifact import Artifact, Compiled
 from devproc.runtime.bundles.summary import format_bytes
@@ -162,7 +163,7 @@ def share_weights(tables: Sequence[WeightTable]) -> list[WeightTable]:
 
 
 def _equal_bits(a: Array, b: Array) -> bool:
-    if a.__array_interface__["data"][0] == b.__array_interface__["data"][0]:
+    if address_of(a) == address_of(b):
         return True
     first, second = (np.ascontiguousarray(x).reshape(-1).view(np.uint8) for x in (a, b))
     return bool(np.array_equal(first, second))
@@ -170,9 +171,7 @@ def _equal_bits(a: Array, b: Array) -> bool:
 
 def _bytes_once(tables: Sequence[WeightTable]) -> int:
     arrays = {
-        (a.__array_interface__["data"][0], a.nbytes)
-        for table in tables
-        for a in map(table.array, table)
+        (address_of(a), a.nbytes) for table in tables for a in map(table.array, table)
     }
     return sum(size for _, size in arrays)
 
