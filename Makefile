@@ -13,7 +13,7 @@ SOURCES := devproc tests benchmarks notebooks examples plugins
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format typecheck unit filecheck notebooks course lessons docs support story bench clean
+.PHONY: help venv demo test lint format typecheck unit filecheck notebooks course lessons docs support story pythons saved bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,13 @@ support: $(STAMP) ## Measure the support matrix (docs/support.json); resumes a c
 
 story: $(STAMP) ## Renew the programs of tests/filecheck/pipeline
 	$(BIN)/python -m tests.update_pipeline_story
+
+pythons: $(STAMP) ## Install DevProc for each Python that is here (build/pythons), then test it
+	$(BIN)/python -m tests.package.pythons
+	$(BIN)/python -m pytest -rs tests/package/test_wheel.py
+
+saved: $(STAMP) ## Renew the saved program of the present format (tests/saved)
+	$(BIN)/python -m tests.saved
 
 bench: $(STAMP) ## Measure compile time (benchmarks/)
 	$(BIN)/python benchmarks/compile_time.py
