@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import os
 import subprocess
 import zipfile
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import devproc
 from tests.installed_wheel import InstalledWheel, pip_install
 from tests.package.pythons import VERSIONS, environment
 from tests.repository import PACKAGE, ROOT
@@ -21,7 +23,7 @@ SAVE = "\nnp.savez('out.npz', **out)\nprint(devproc.__file__)\n"
 
 
 def test_files_of_the_wheel(devproc_wheel: InstalledWheel) -> None:
-    """All modules, the mark of typed packages, and the licence."""
+    """All modules, the mark of typed packages, and the license."""
     with zipfile.ZipFile(devproc_wheel.wheel) as wheel:
         files = set(wheel.namelist())
         (place,) = (n for n in files if n.endswith(".dist-info/licenses/LICENSE"))
@@ -42,6 +44,8 @@ def test_metadata_of_the_wheel(devproc_wheel: InstalledWheel) -> None:
     head = metadata(devproc_wheel.wheel)
     assert head["License-Expression"] == "Apache-2.0 WITH LLVM-exception"
     assert head["License-File"] == "LICENSE"
+    assert head["Version"] == devproc.__version__
+    assert f"version: {devproc.__version__}\n" in (ROOT / "CITATION.cff").read_text()
     assert head["Author"] == "DevProc contributors"
     assert head["Requires-Python"] == ">=3.11"
     required: Sequence[str] = head.get_all("Requires-Dist") or []
@@ -53,10 +57,12 @@ def run_example(python: Path, folder: Path) -> Path:
     """Runs the README's example and checks its outputs; returns the place of DevProc."""
     script = folder / "example.py"
     script.write_text(example() + SAVE)
-    # Isolated: no variable or folder shows it the repository.
+    # Isolated: no variable or folder shows it the repository, nor what was compiled there.
     done = subprocess.run(
-        [python, "-I", script], cwd=folder, capture_output=True, text=True, check=False
-    )
+        [python, "-I", script],
+        cwd=folder, env=os.environ | {"DEVPROC_CACHE_DIR": ""},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     check(**np.load(folder / "out.npz"))
     return Path(done.stdout.splitlines()[-1])
