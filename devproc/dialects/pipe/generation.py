@@ -47,7 +47,7 @@ class NextTokenOp(PipeOp):
     of `seed` (int64, one element), its row and its number, by Philox 4x32-10: one seed
     yields the same token on every target and with any number of threads, unless two
     noisy scores differ by at most the rounding of a logarithm. Generation increments
-    the seed for each token.
+    the seed for each token. A row with a NaN has no next token: -1.
 
     ```mlir
     %r = pipe.next_token %x seed %s strategy "top_k" k 2 p 1.0 : f64 temperature 1.0 : f64

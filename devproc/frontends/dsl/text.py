@@ -90,7 +90,7 @@ class TextSteps(StepBuilder):
         `k` largest if k is given. `min_p`: and only from those that are at least so many
         times as probable as the most probable one. Temperature and filters are those of
         transformers. A draw depends only on `seed`, an int64 value `(1)`, the row and the
-        token; give a different seed in each call.
+        token; give a different seed in each call. It is -1 for a row with a NaN.
         """
         step = "next_token"
         numbers = {"p": p, "temperature": temperature}
