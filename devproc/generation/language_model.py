@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -24,6 +25,7 @@ from devproc.generation.properties import (
     Generation,
     Properties,
 )
+from devproc.generation.sequences import Continuation, Sequences
 from devproc.generation.speculation import Speculation
 from devproc.generation.token_stream import TokenStream
 from devproc.ir.concurrency.lazy_property import lazy_property
@@ -48,7 +50,8 @@ class LanguageModel:
     It holds one sequence: the tokens of the prompt and of its continuation. Their keys and
     values are states of the program; `position` is how many there are. `generate` of several
     threads runs one after another; a thread that needs a sequence of its own loads a program
-    of its own.
+    of its own. A program of several sequences continues as many prompts at once
+    (`generate_all`), and holds none of them between calls.
     """
 
     def __init__(self, entries: Entries[Program]):
@@ -90,6 +93,11 @@ class LanguageModel:
         )
 
     # The sequence
+
+    @property
+    def sequences(self) -> int:
+        """How many sequences there are."""
+        return len(self.entries.state[POSITION])
 
     @property
     def capacity(self) -> int:
@@ -161,7 +169,9 @@ class LanguageModel:
             ids = self._encode(source, "source")
             if not 1 <= len(ids) <= count:
                 raise InputError(f"the source has {len(ids)} tokens; give 1 to {count}")
-            self._check_tokens(ids)
+            problem = self._token_problem(ids)
+            if problem is not None:
+                raise InputError(problem)
             count = len(ids)
             source = np.zeros(spec.shape, np.int64)
             source[0, :count] = ids
@@ -180,16 +190,13 @@ class LanguageModel:
         position = self.position
         if self.is_encoder_decoder and not self.entries.state[SOURCE_COUNT][0]:
             raise InputError(NO_SOURCE)
-        if not len(ids):
-            raise InputError("the prompt is empty: give one token at least")
-        if position + len(ids) > self.capacity:
-            raise InputError(
-                f"{len(ids)} tokens after {position} are more than the capacity of "
-                f"{self.capacity}; shorten them, reset(), or compile with a larger one"
-            )
-        self._check_tokens(ids)
+        problem = self._prompt_problem(ids, position)
+        if self.sequences > 1:
+            problem = "the program has several sequences: use generate_all()"
+        if problem is not None:
+            raise InputError(problem)
         chosen, begin = 0, 0
-        for size, count in self._parts(len(ids), position):
+        for size, count in self.parts(len(ids), position):
             part = ids[begin : begin + count]
             begin += count
             if size == 1:
@@ -213,15 +220,17 @@ class LanguageModel:
         entry = self.entries[f"{CHECK}{self.check_size}"]
         return entry(ids=np.array([ids]))["tokens"].tolist()
 
-    def _check_tokens(self, ids: Sequence[int]) -> None:
-        wrong = [i for i in ids if not 0 <= i < self.properties.vocabulary]
-        if wrong:
-            raise InputError(
-                f"token {wrong[0]} is not one of the vocabulary of "
-                f"{self.properties.vocabulary}"
-            )
+    def _token_problem(self, ids: Sequence[int]) -> str | None:
+        """The first token that is none of the vocabulary."""
+        size = self.properties.vocabulary
+        wrong = [i for i in ids if not 0 <= i < size]
+        return (
+            f"token {wrong[0]} is not one of the vocabulary of {size}"
+            if wrong
+            else None
+        )
 
-    def _parts(self, count: int, position: int) -> Iterator[tuple[int, int]]:
+    def parts(self, count: int, position: int) -> Iterator[tuple[int, int]]:
         """Sizes of entries that read so many tokens, each with its number of tokens.
 
         The rows of an entry must fit into the cache, padding included.
@@ -276,21 +285,22 @@ class LanguageModel:
         """
         has_text = self.properties.tokenizer is not None
         most = self.capacity if max_tokens is None else max_tokens
-        problems = {
-            f"max_tokens is {most}; it must be 1 or more": most < 1,
-            "seed: the program chooses the most probable token": seed is not None
-            and SEED not in self.entries.state,
-            "keep: the draft has not read what this model has": keep
-            and draft is not None,
-            "keep: a source begins a new sequence": keep and source is not None,
-            "stop: the program has no tokenizer, so it makes no text": bool(stop)
-            and not has_text,
-        }
-        if any(problems.values()):
-            raise InputError(
-                "; ".join(text for text, is_so in problems.items() if is_so)
-            )
+        problems = self._problems(most, stop, seed is not None)
+        if keep and draft is not None:
+            problems.append("keep: the draft has not read what this model has")
+        if keep and source is not None:
+            problems.append("keep: a source begins a new sequence")
+        if self.sequences > 1 and (keep or source is not None or draft is not None):
+            problems.append("keep, source, draft: the program has several sequences")
+        if problems:
+            raise InputError("; ".join(problems))
         ids = self._prompt(prompt)
+        if self.sequences > 1:
+            streamed = None if stream is None else lambda _, piece: stream(piece)
+            seeds = None if seed is None else [seed]
+            return self.generate_all(
+                [ids], most, stop=stop, stream=streamed, seeds=seeds
+            )[0]
         ahead = None if draft is None else Speculation(self, draft)
         pieces = TokenStream(self.tokenizer if has_text else None, stop, stream)
 
@@ -307,6 +317,71 @@ class LanguageModel:
             return self.read(ids)
 
         return self._calls.run(self._generate, begin, ahead, pieces, most, len(ids))
+
+    def generate_all(
+        self,
+        prompts: Sequence[str | Sequence[int]],
+        max_tokens: int | None = None,
+        *,
+        stop: Sequence[str] = (),
+        stream: Callable[[int, Any], object] | None = None,
+        seeds: Sequence[int] | None = None,
+    ) -> list[Generation]:
+        """Continues several prompts; each result is that of its prompt alone.
+
+        As many as the program has sequences run at once (`from_transformers(sequences=)`):
+        a step makes a token for each of them. The other prompts follow as these end.
+        `max_tokens` and `stop` hold for each; `stream` is called with the number of the
+        prompt and its piece; `seeds` are one for each prompt. Ctrl-C ends all.
+        """
+        ids = [self._prompt(prompt) for prompt in prompts]
+        given: Sequence[int | None] = [None] * len(ids) if seeds is None else seeds
+        most = self.capacity if max_tokens is None else max_tokens
+        problems = self._problems(most, stop, seeds is not None)
+        for number, prompt in enumerate(ids):
+            wrong = self._prompt_problem(prompt)
+            problems += [] if wrong is None else [f"prompt {number}: {wrong}"]
+        if len(given) != len(ids):
+            problems.append(f"there are {len(given)} seeds for {len(ids)} prompts")
+        if problems:
+            raise InputError("; ".join(problems))
+
+        def streamed(number: int) -> Callable[[Any], object] | None:
+            return None if stream is None else partial(stream, number)
+
+        if self.sequences == 1:
+            return [
+                self.generate(prompt, most, stop=stop, stream=streamed(n), seed=seed)
+                for n, (prompt, seed) in enumerate(zip(ids, given, strict=True))
+            ]
+        tokenizer = self.tokenizer if self.properties.tokenizer is not None else None
+        continued = [
+            Continuation(prompt, TokenStream(tokenizer, stop, streamed(number)), seed)
+            for number, (prompt, seed) in enumerate(zip(ids, given, strict=True))
+        ]
+        return self._calls.run(Sequences(self, most).run, continued)
+
+    def _problems(self, most: int, stop: Sequence[str], has_seed: bool) -> list[str]:
+        """What is wrong with the options of a generation."""
+        problems: list[str] = []
+        if most < 1:
+            problems.append(f"max_tokens is {most}; it must be 1 or more")
+        if has_seed and SEED not in self.entries.state:
+            problems.append("seed: the program chooses the most probable token")
+        if stop and self.properties.tokenizer is None:
+            problems.append("stop: the program has no tokenizer, so it makes no text")
+        return problems
+
+    def _prompt_problem(self, ids: Sequence[int], position: int = 0) -> str | None:
+        """Why tokens cannot be appended at a position."""
+        if not len(ids):
+            return "the prompt is empty: give one token at least"
+        if position + len(ids) > self.capacity:
+            return (
+                f"{len(ids)} tokens after {position} are more than the capacity of "
+                f"{self.capacity}; shorten them, reset(), or compile with a larger one"
+            )
+        return self._token_problem(ids)
 
     def _generate(
         self,

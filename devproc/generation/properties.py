@@ -15,6 +15,11 @@ TOKEN, SEED, POSITION, COUNTS = "token", "seed", "model.position", "counts"
 cache, and how often each token appeared, where that matters.
 """
 
+ACTIVE = "active"
+"""The state of a model of several sequences that says which of them take part in a step: 1,
+and 0 for the others. Their other states have a row for each.
+"""
+
 SOURCE_COUNT, CROSS = "source_count", "cross_"
 """States of an encoder-decoder: how long its source is, 0 before the first one, and the
 beginning of the names of the keys and values that were computed from it.

@@ -14,22 +14,21 @@ import torch
 from devproc.entry import compile
 from devproc.errors import CompileError
 from devproc.frontends.dsl import Pipeline
-from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.transformers.decoder import Decoder
 from devproc.frontends.transformers.encoder_decoder import (
     SourceDecoder,
     SourceEncoder,
     example_source,
 )
+from devproc.frontends.transformers.sampling import Sampling, choose
+from devproc.frontends.transformers.sequences import entries_of_sequences
 from devproc.generation.language_model import LanguageModel
 from devproc.generation.properties import (
     CHECK,
-    COUNTS,
     CROSS,
     DECODE,
     ENCODE,
     PREFILL,
-    SEED,
     SOURCE_COUNT,
     TOKEN,
     Properties,
@@ -38,9 +37,6 @@ from devproc.ir.devices import HOST
 
 PREFILL_SIZES = (16, 64, 256)
 """How many tokens of a prompt are read at once, unless it is said."""
-
-PENALTIES = ("repetition", "presence", "frequency")
-"""The arguments of `pipe.penalize_tokens`."""
 
 
 def from_transformers(
@@ -53,6 +49,7 @@ def from_transformers(
     sampling: Mapping[str, Any] | None = None,
     tokenizer: Any = None,
     speculate: int = 0,
+    sequences: int = 1,
     target: str = HOST,
     **options: Any,
 ) -> LanguageModel:
@@ -68,8 +65,9 @@ def from_transformers(
     token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`; the most
     probable one without it.
     `tokenizer`: one of transformers, or the path of a `tokenizer.json`. `speculate`: how many
-    tokens of a draft are checked at once (`LanguageModel.generate`). `options` are those of
-    `devproc.compile`.
+    tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
+    are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
+    all of them. `options` are those of `devproc.compile`.
 
     The entries are `decode`, which continues with the token that was chosen last,
     `prefill_N`, and `check_N` to speculate; `encode`, which computes the keys and values of
@@ -78,7 +76,8 @@ def from_transformers(
     CompileError for sizes that do not fit.
     """
     is_causal = not model.config.is_encoder_decoder
-    sizes = _checked_sizes(model, capacity, prefill, source, speculate)
+    sizes = _checked_sizes(model, capacity, prefill, source, speculate, sequences)
+    chosen = Sampling(sampling)
     vocabulary = int(model.config.get_text_config().vocab_size)
     properties = Properties(
         capacity,
@@ -90,15 +89,17 @@ def from_transformers(
     if dtype is not None:
         model = model.to(_dtype_of(dtype))
     model = model.eval().requires_grad_(False)
-    if is_causal:
-        decoder = Decoder(model, 1, capacity).eval()
-        sources = _decoder_entries(decoder, sizes, speculate, sampling)
+    if sequences > 1:
+        sources = entries_of_sequences(model, sequences, capacity, sizes, chosen)
+    elif is_causal:
+        decoder = Decoder(model, capacity).eval()
+        sources = _decoder_entries(decoder, sizes, speculate, chosen)
     else:
         example = example_source(model, source)
         pair = SourceDecoder(model, example, capacity).eval()
         sources = {
             ENCODE: _encode_entry(model, example, properties.start_tokens[0]),
-            DECODE: _source_decode_entry(pair, sampling),
+            DECODE: _source_decode_entry(pair, chosen),
         }
     entries = compile(sources, target, **options)
     entries.properties.update(properties.as_json())
@@ -109,7 +110,7 @@ def _decoder_entries(
     decoder: Decoder,
     sizes: Sequence[int],
     speculate: int,
-    sampling: Mapping[str, Any] | None,
+    sampling: Sampling,
 ) -> dict[str, Pipeline]:
     """The entries of a causal language model."""
     entries = {f"{PREFILL}{n}": _entry(decoder, n, sampling) for n in sizes}
@@ -142,9 +143,7 @@ def _encode_entry(model: Any, source: torch.Tensor, start: int) -> Pipeline:
     return pipe
 
 
-def _source_decode_entry(
-    decoder: SourceDecoder, sampling: Mapping[str, Any] | None
-) -> Pipeline:
+def _source_decode_entry(decoder: SourceDecoder, sampling: Sampling) -> Pipeline:
     """The pipeline of one token, which reads the states that `encode` writes."""
     pipe = Pipeline(DECODE)
     ones = torch.ones(1, 1, dtype=torch.int64)
@@ -155,13 +154,11 @@ def _source_decode_entry(
         dtype = str(value.dtype).removeprefix("torch.")
         given.append(pipe.state(f"{CROSS}{number}", dtype, value.shape, layout=""))
     logits = pipe.model(exported, *given)
-    _choose(pipe, logits, token, None, sampling)
+    choose(pipe, sampling, logits, token)
     return pipe
 
 
-def _entry(
-    decoder: Decoder, size: int | None, sampling: Mapping[str, Any] | None
-) -> Pipeline:
+def _entry(decoder: Decoder, size: int | None, sampling: Sampling) -> Pipeline:
     """The pipeline of an entry: of `size` tokens that are given, or of the last one."""
     ids = torch.zeros(1, size or 1, dtype=torch.int64)
     pipe = Pipeline(DECODE if size is None else f"{PREFILL}{size}")
@@ -176,7 +173,7 @@ def _entry(
         given = pipe.input("ids", "int64", (1, size), layout="")
         count = pipe.input("count", "int64", (1,))
         logits = pipe.model(exported, given, count)
-    _choose(pipe, logits, given, count, sampling)
+    choose(pipe, sampling, logits, given, count)
     return pipe
 
 
@@ -195,47 +192,13 @@ def _check_entry(decoder: Decoder, size: int) -> Pipeline:
     return pipe
 
 
-def _choose(
-    pipe: Pipeline,
-    logits: Value,
-    given: Value,
-    count: Value | None,
-    sampling: Mapping[str, Any] | None,
-) -> None:
-    """Ends a pipeline with the next token, as an output and as a state."""
-    chosen = _chosen(pipe, logits, given, count, sampling or {})
-    pipe.update(TOKEN, pipe.reshape(chosen, (1, 1)))
-    pipe.output("token", chosen)
-
-
-def _chosen(
-    pipe: Pipeline,
-    logits: Value,
-    given: Value,
-    count: Value | None,
-    sampling: Mapping[str, Any],
-) -> Value:
-    """The next token, chosen as `sampling` says; penalties count the tokens so far."""
-    penalties = {k: v for k, v in sampling.items() if k in PENALTIES}
-    others = {k: v for k, v in sampling.items() if k not in PENALTIES}
-    if penalties:
-        counts = pipe.state(COUNTS, "int32", logits.shape, layout="")
-        counts = pipe.count_tokens(counts, given, count)
-        pipe.update(COUNTS, counts)
-        logits = pipe.penalize_tokens(logits, counts, **penalties)
-    if others.get("strategy", "greedy") == "greedy":
-        return pipe.next_token(logits, **others)
-    seed = pipe.state(SEED, "int64", (1,))
-    pipe.update(SEED, seed + 1)
-    return pipe.next_token(logits, seed=seed, **others)
-
-
 def _checked_sizes(
     model: Any,
     capacity: int,
     prefill: Sequence[int] | None,
     source: int | None,
     speculate: int,
+    sequences: int,
 ) -> list[int]:
     """The sizes of the entries, smallest first; raises CompileError with all problems."""
     config = model.config.get_text_config()
@@ -247,11 +210,19 @@ def _checked_sizes(
     if most is not None and capacity > most:
         problems.append(f"capacity is {capacity}, the model has {most} positions")
     if model.config.is_encoder_decoder:
-        given = {"prefill": prefill is not None, "speculate": bool(speculate)}
+        given = {
+            "prefill": prefill is not None,
+            "speculate": bool(speculate),
+            "sequences": sequences > 1,
+        }
         for name in (name for name, is_given in given.items() if is_given):
             problems.append(f"{name} is for causal models, this is an encoder-decoder")
     elif source is not None:
         problems.append("source is for encoder-decoders, this is a causal model")
+    elif speculate and sequences > 1:
+        problems.append("speculate is for one sequence")
+    if sequences < 1:
+        problems.append(f"sequences is {sequences}; it must be 1 or more")
     sizes = PREFILL_SIZES if prefill is None else prefill
     wrong = [n for n in sizes if n < 1]
     if wrong or not sizes:

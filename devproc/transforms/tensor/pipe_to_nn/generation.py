@@ -43,10 +43,10 @@ def philox(
 
 
 def _noise(e: Expressions, token: Expression, seed: Expression) -> Expression:
-    """Gumbel noise of each token of each row, `token` being (batch or 1, vocabulary)."""
+    """Gumbel noise of each token of each row, `token` being (batch, vocabulary)."""
     word, zero = e.constant(_WORD, "int64"), e.constant(0, "int64")
-    seed = seed.reshape(1, 1)
-    rows = e.line(token.shape[0]).reshape(-1, 1)
+    seed = seed.reshape(-1, 1)
+    rows = zero if seed.shape[0] > 1 else e.line(token.shape[0]).reshape(-1, 1)
     first = philox(e, [token, rows, zero, zero], [seed & word, (seed >> 32) & word])[0]
     # 23 bits plus one half: exact in float32, above 0 and below 1.
     uniform = ((first >> 9).cast("float32") + 0.5) * 2.0**-23
@@ -127,7 +127,7 @@ def _count_tokens(op: generation.CountTokensOp, e: Expressions) -> Sequence[SSAV
     one = e.constant(1, counts.dtype)
     if length is not None:
         line = e.line(ids.shape[1]).reshape(1, -1)
-        one = e.where(line < length.reshape(1, 1), one, 0)
+        one = e.where(line < length.reshape(-1, 1), one, 0)
     added = one.expand(*ids.shape)
     return [e.emit(ScatterOp.into(counts.ssa, ids.ssa, added.ssa, 1, "add")).ssa]
 
