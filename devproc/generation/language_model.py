@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from devproc.generation.properties import (
 )
 from devproc.generation.sequences import Continuation, Sequences
 from devproc.generation.speculation import Speculation
+from devproc.generation.token_loop import TokenLoop, no_token
 from devproc.generation.token_stream import TokenStream
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.concurrency.locks import OneCallAtATime
@@ -185,7 +185,7 @@ class LanguageModel:
         """Appends tokens to the sequence; the one that is chosen to follow them.
 
         Raises InputError for none, for tokens outside of the vocabulary, or for more than
-        fit.
+        fit; GenerationError for scores that are NaN. All or none are appended.
         """
         position = self.position
         if self.is_encoder_decoder and not self.entries.state[SOURCE_COUNT][0]:
@@ -195,6 +195,17 @@ class LanguageModel:
             problem = "the program has several sequences: use generate_all()"
         if problem is not None:
             raise InputError(problem)
+        small = (POSITION, TOKEN, SEED, COUNTS)
+        state = self.entries.state
+        before = {name: state[name] for name in small if name in state}
+        try:
+            return self._read(ids, position)
+        except BaseException:
+            # The rows of the cache from the position on are never read.
+            state.assign(before)
+            raise
+
+    def _read(self, ids: Sequence[int], position: int) -> int:
         chosen, begin = 0, 0
         for size, count in self.parts(len(ids), position):
             part = ids[begin : begin + count]
@@ -205,20 +216,44 @@ class LanguageModel:
                 continue
             given = np.zeros((1, size), np.int64)
             given[0, :count] = part
-            result = self.entries[f"{PREFILL}{size}"](
-                ids=given, count=np.array([count])
-            )
+            entry = f"{PREFILL}{size}"
+            result = self.entries[entry](ids=given, count=np.array([count]))
             chosen = int(result["token"][0])
+            if chosen < 0:
+                raise no_token(entry, position + begin - count)
         return chosen
 
     def step(self) -> int:
-        """Appends the token that was chosen last; the one that is chosen to follow it."""
-        return int(self.entries[DECODE]()["token"][0])
+        """Appends the token that was chosen last; the one that is chosen to follow it.
+
+        Raises GenerationError for scores that are NaN; the states are as before the call.
+        """
+        before = int(self.entries.state[TOKEN][0, 0])
+        chosen = int(self.entries[DECODE]()["token"][0])
+        if chosen < 0:
+            self.fail_step(before)
+        return chosen
+
+    def fail_step(self, token: int) -> NoReturn:
+        """Takes back the step that appended `token` and chose none; raises GenerationError."""
+        state, position = self.entries.state, self.position - 1
+        values = {POSITION: np.array([position]), TOKEN: np.array([[token]])}
+        if SEED in state:
+            values[SEED] = state[SEED] - 1
+        if COUNTS in state:
+            values[COUNTS] = state[COUNTS]
+            values[COUNTS][0, token] -= 1
+        state.assign(values)
+        raise no_token(DECODE, position)
 
     def check(self, ids: Sequence[int]) -> list[int]:
         """Appends `check_size` tokens; the one that is chosen to follow each of them."""
-        entry = self.entries[f"{CHECK}{self.check_size}"]
-        return entry(ids=np.array([ids]))["tokens"].tolist()
+        entry = f"{CHECK}{self.check_size}"
+        found = self.entries[entry](ids=np.array([ids]))["tokens"].tolist()
+        if min(found) < 0:
+            self.rewind(len(ids))
+            raise no_token(entry, self.position)
+        return found
 
     def _token_problem(self, ids: Sequence[int]) -> str | None:
         """The first token that is none of the vocabulary."""
@@ -270,6 +305,7 @@ class LanguageModel:
         seed: int | None = None,
         keep: bool = False,
         draft: LanguageModel | None = None,
+        slide: int | None = None,
     ) -> Generation:
         """Continues a prompt until a stop token, a text of `stop`, or `max_tokens`.
 
@@ -280,8 +316,9 @@ class LanguageModel:
         characters; with each token where the program has no tokenizer. `seed` begins the
         random numbers of a program that samples. `keep`: continue the sequence that is there,
         instead of a new one. `draft`: a smaller model of the same tokens, which proposes
-        those that this one checks; the result is the same. Ctrl-C ends the loop, and the
-        result says so.
+        those that this one checks; the result is the same. `slide`: at the capacity, drop so
+        many of the oldest tokens, read the others again, and go on. Ctrl-C ends the loop,
+        and the result says so. Raises GenerationError for scores that are NaN.
         """
         has_text = self.properties.tokenizer is not None
         most = self.capacity if max_tokens is None else max_tokens
@@ -290,6 +327,8 @@ class LanguageModel:
             problems.append("keep: the draft has not read what this model has")
         if keep and source is not None:
             problems.append("keep: a source begins a new sequence")
+        if slide is not None:
+            problems += self._slide_problems(slide, keep or draft is not None)
         if self.sequences > 1 and (keep or source is not None or draft is not None):
             problems.append("keep, source, draft: the program has several sequences")
         if problems:
@@ -316,7 +355,8 @@ class LanguageModel:
                 draft.read(ids)
             return self.read(ids)
 
-        return self._calls.run(self._generate, begin, ahead, pieces, most, len(ids))
+        loop = TokenLoop(self, ids, pieces, most, slide)
+        return self._calls.run(self._generate, begin, loop, ahead, pieces, len(ids))
 
     def generate_all(
         self,
@@ -372,6 +412,18 @@ class LanguageModel:
             problems.append("stop: the program has no tokenizer, so it makes no text")
         return problems
 
+    def _slide_problems(self, slide: int, has_others: bool) -> list[str]:
+        """What is wrong with dropping so many tokens at the capacity."""
+        problems: list[str] = []
+        if not 1 <= slide < self.capacity:
+            problems.append(f"slide is {slide}; give 1 to {self.capacity - 1}")
+        if has_others or self.is_encoder_decoder or self.sequences > 1:
+            problems.append(
+                "slide: give the whole prompt to a causal model of one sequence, without "
+                "keep or draft"
+            )
+        return problems
+
     def _prompt_problem(self, ids: Sequence[int], position: int = 0) -> str | None:
         """Why tokens cannot be appended at a position."""
         if not len(ids):
@@ -386,17 +438,16 @@ class LanguageModel:
     def _generate(
         self,
         begin: Callable[[], int],
+        loop: TokenLoop,
         ahead: Speculation | None,
         pieces: TokenStream,
-        most: int,
         prompt_tokens: int,
     ) -> Generation:
         """What follows the token that `begin` returns."""
         started = time.perf_counter()
         token = begin()
         read = time.perf_counter()
-        steps = self._steps() if ahead is None else ahead.steps(token)
-        reason = self._loop(chain([token], steps), pieces, most)
+        reason = loop.run(token, ahead)
         seconds = time.perf_counter() - read
         pieces.finish()
         return Generation(
@@ -407,23 +458,6 @@ class LanguageModel:
             read - started,
             seconds,
         )
-
-    def _steps(self) -> Iterator[int]:
-        """The tokens that follow, up to the capacity."""
-        for _ in range(self.capacity - self.position):
-            yield self.step()
-
-    def _loop(self, tokens: Iterable[int], pieces: TokenStream, most: int) -> str:
-        """Streams tokens; why it ended."""
-        try:
-            for token in tokens:
-                if token in self.properties.stop_tokens or pieces.add(token):
-                    return "stop"
-                if len(pieces.ids) >= most:
-                    return "max_tokens"
-            return "capacity"
-        except KeyboardInterrupt:
-            return "interrupted"
 
     def _prompt(self, prompt: str | Sequence[int] | None) -> list[int]:
         """The tokens of a prompt."""

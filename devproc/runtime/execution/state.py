@@ -238,8 +238,16 @@ class ProgramState(Mapping[str, Array]):
         control: int,
     ) -> None:
         states = [self._address(self._current[n], n) for n in numbers]
-        with self._updating.held:
-            run(states, outputs, control)
+        done = False
+        try:
+            with self._updating.held:
+                run(states, outputs, control)
+                done = True
+        except RuntimeError:
+            # Between two calls the lock is free: an exception of a signal handler may have
+            # come just then.
+            if not done:
+                raise
 
     @contextmanager
     def between_calls(self) -> Generator[None]:

@@ -40,6 +40,7 @@ from devproc.ir.functions import function_named
 from devproc.ir.host.batch import part_count
 from devproc.ir.host.control import LIMIT, MADE
 from devproc.ir.host.lifetimes import memory_root, steps_of
+from devproc.ir.program.region_functions import region_functions
 from devproc.ir.program.repeat import (
     REPEAT_SUFFIX,
     ROLE,
@@ -49,39 +50,33 @@ from devproc.ir.program.repeat import (
 )
 from devproc.ir.program.state import TWO_PLACES, state_name
 from devproc.ir.types import AnyMemRef
-from devproc.transforms.host.outline_segments import PREFIX
+from devproc.transforms.host.outline_segments import runs_of_launches
 
 
 def why_not_native(module: ModuleOp) -> str | None:
-    """Why the runtime repeats the calls of a program of stage `host`, one by one.
+    """Why the runtime repeats the calls of a program on memory, one by one.
 
     None where a native loop does.
     """
     main = function_named(module, "main")
     if main is None:
         return "there is no @main"
-    two_places = [
-        state_name(row) for row in main.arg_attrs or () if TWO_PLACES in row.data
-    ]
-    if two_places:
-        return f"the state '{two_places[0]}' has two places"
+    rows = main.arg_attrs or ()
+    two_places = next((state_name(r) for r in rows if TWO_PLACES in r.data), None)
+    if two_places is not None:
+        return f"the state '{two_places}' has two places"
     if checks_bounds(module):
-        return "it checks its accesses"
+        return "the program checks its accesses"
     if part_count(main) != 1:
         return "a call has several parts"
     steps = steps_of(main.body.block)
-    segments = [s for s in steps if _segment_of(s.op) is not None]
-    if len(steps) != 1 or not segments:
-        return f"the host has {len(steps)} steps"
+    runs = list(runs_of_launches(main.body.block, 0, region_functions(module)))
+    if len(runs) != 1 or len(runs[0]) != len(steps):
+        return "not all of its steps are kernels of the host"
     types = [cast(AnyMemRef, arg.type) for arg in _outputs(main)]
     if any(_layout_of(type_) is not None for type_ in types):
         return "an output has a layout of its own"
     return None
-
-
-def _segment_of(op: Operation) -> str | None:
-    name = op.kernel.root_reference.data if isinstance(op, plan.LaunchOp) else ""
-    return name if name.startswith(PREFIX) else None
 
 
 def _outputs(main: FuncOp) -> list[SSAValue]:
@@ -256,8 +251,10 @@ class RepeatSegmentsPass(ModulePass):
         repetition, main = repetition_of(op), function_named(op, "main")
         if repetition is None or main is None or why_not_native(op) is not None:
             return
-        (step,) = steps_of(main.body.block)
-        launch = step.op
+        launches = [step.op for step in steps_of(main.body.block)]
+        if len(launches) != 1:  # a segment for each kernel, for a trace
+            return
+        (launch,) = launches
         assert isinstance(launch, plan.LaunchOp)
         segment = function_named(op, launch.kernel.root_reference.data)
         assert segment is not None
