@@ -7,11 +7,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devproc.errors import CompileError, InputError
+from devproc.generation.constraint import Allowed, Constraint
+from devproc.generation.prompts import (
+    Prompt,
+    encoded,
+    option_problems,
+    prompt_ids,
+    prompt_problem,
+    token_problem,
+)
 from devproc.generation.properties import (
     CHECK,
     COUNTS,
@@ -166,10 +175,10 @@ class LanguageModel:
         spec = self.entries[ENCODE].artifact.interface.inputs[0]
         count = spec.shape[-1]
         if spec.dtype == "int64":
-            ids = self._encode(source, "source")
+            ids = encoded(self, source, "source")
             if not 1 <= len(ids) <= count:
                 raise InputError(f"the source has {len(ids)} tokens; give 1 to {count}")
-            problem = self._token_problem(ids)
+            problem = token_problem(self, ids)
             if problem is not None:
                 raise InputError(problem)
             count = len(ids)
@@ -190,7 +199,7 @@ class LanguageModel:
         position = self.position
         if self.is_encoder_decoder and not self.entries.state[SOURCE_COUNT][0]:
             raise InputError(NO_SOURCE)
-        problem = self._prompt_problem(ids, position)
+        problem = prompt_problem(self, ids, position)
         if self.sequences > 1:
             problem = "the program has several sequences: use generate_all()"
         if problem is not None:
@@ -219,16 +228,6 @@ class LanguageModel:
         """Appends `check_size` tokens; the one that is chosen to follow each of them."""
         entry = self.entries[f"{CHECK}{self.check_size}"]
         return entry(ids=np.array([ids]))["tokens"].tolist()
-
-    def _token_problem(self, ids: Sequence[int]) -> str | None:
-        """The first token that is none of the vocabulary."""
-        size = self.properties.vocabulary
-        wrong = [i for i in ids if not 0 <= i < size]
-        return (
-            f"token {wrong[0]} is not one of the vocabulary of {size}"
-            if wrong
-            else None
-        )
 
     def parts(self, count: int, position: int) -> Iterator[tuple[int, int]]:
         """Sizes of entries that read so many tokens, each with its number of tokens.
@@ -261,13 +260,14 @@ class LanguageModel:
 
     def generate(
         self,
-        prompt: str | Sequence[int] | None = None,
+        prompt: Prompt | None = None,
         max_tokens: int | None = None,
         *,
         source: Any = None,
         stop: Sequence[str] = (),
         stream: Callable[[Any], object] | None = None,
         seed: int | None = None,
+        allowed: Allowed = None,
         keep: bool = False,
         draft: LanguageModel | None = None,
     ) -> Generation:
@@ -278,33 +278,40 @@ class LanguageModel:
         the model without one; a text comes after them, ids are the whole beginning.
         `stream` is called with each piece of text as soon as it is known, without broken
         characters; with each token where the program has no tokenizer. `seed` begins the
-        random numbers of a program that samples. `keep`: continue the sequence that is there,
+        random numbers of a program that samples. `allowed`, of a program compiled with
+        `constrained`, says which tokens may follow: ids, a bool for each token, or a function
+        that is called with the tokens so far, the prompt's too, and returns one of these;
+        stop tokens must be among them. `keep`: continue the sequence that is there,
         instead of a new one. `draft`: a smaller model of the same tokens, which proposes
         those that this one checks; the result is the same. Ctrl-C ends the loop, and the
         result says so.
         """
         has_text = self.properties.tokenizer is not None
         most = self.capacity if max_tokens is None else max_tokens
-        problems = self._problems(most, stop, seed is not None)
+        problems = option_problems(self, most, stop, seed, allowed)
         if keep and draft is not None:
             problems.append("keep: the draft has not read what this model has")
+        if allowed is not None and draft is not None:
+            problems.append("allowed: tokens of a draft are checked without a mask")
         if keep and source is not None:
             problems.append("keep: a source begins a new sequence")
         if self.sequences > 1 and (keep or source is not None or draft is not None):
             problems.append("keep, source, draft: the program has several sequences")
         if problems:
             raise InputError("; ".join(problems))
-        ids = self._prompt(prompt)
+        ids = prompt_ids(self, prompt)
         if self.sequences > 1:
-            streamed = None if stream is None else lambda _, piece: stream(piece)
-            seeds = None if seed is None else [seed]
-            return self.generate_all(
-                [ids], most, stop=stop, stream=streamed, seeds=seeds
-            )[0]
+            problem = prompt_problem(self, ids)
+            if problem is not None:
+                raise InputError(problem)
+            one = Continuation(ids, stream, seed, allowed)
+            return self._calls.run(Sequences(self, most, stop).run, [one])[0]
         ahead = None if draft is None else Speculation(self, draft)
         pieces = TokenStream(self.tokenizer if has_text else None, stop, stream)
+        constraint = Constraint(self, allowed)
 
         def begin() -> int:
+            constraint.apply(ids)
             if seed is not None:
                 self.entries.state[SEED] = np.array([seed])
             if source is not None or (self.is_encoder_decoder and not keep):
@@ -316,76 +323,68 @@ class LanguageModel:
                 draft.read(ids)
             return self.read(ids)
 
-        return self._calls.run(self._generate, begin, ahead, pieces, most, len(ids))
+        def constrain() -> None:
+            constraint.apply([*ids, *pieces.ids])
+
+        return self._calls.run(
+            self._generate, begin, constrain, ahead, pieces, most, len(ids)
+        )
 
     def generate_all(
         self,
-        prompts: Sequence[str | Sequence[int]],
+        prompts: Sequence[Prompt],
         max_tokens: int | None = None,
         *,
         stop: Sequence[str] = (),
         stream: Callable[[int, Any], object] | None = None,
         seeds: Sequence[int] | None = None,
+        allowed: Allowed = None,
     ) -> list[Generation]:
         """Continues several prompts; each result is that of its prompt alone.
 
         As many as the program has sequences run at once (`from_transformers(sequences=)`):
         a step makes a token for each of them. The other prompts follow as these end.
         `max_tokens` and `stop` hold for each; `stream` is called with the number of the
-        prompt and its piece; `seeds` are one for each prompt. Ctrl-C ends all.
+        prompt and its piece; `seeds` are one for each prompt; `allowed` is as in `generate`,
+        a function of the number of the prompt and its tokens. Ctrl-C ends all.
         """
-        ids = [self._prompt(prompt) for prompt in prompts]
-        given: Sequence[int | None] = [None] * len(ids) if seeds is None else seeds
+        ids = [prompt_ids(self, prompt) for prompt in prompts]
         most = self.capacity if max_tokens is None else max_tokens
-        problems = self._problems(most, stop, seeds is not None)
+        problems = option_problems(self, most, stop, seeds, allowed)
         for number, prompt in enumerate(ids):
-            wrong = self._prompt_problem(prompt)
+            wrong = prompt_problem(self, prompt)
             problems += [] if wrong is None else [f"prompt {number}: {wrong}"]
-        if len(given) != len(ids):
-            problems.append(f"there are {len(given)} seeds for {len(ids)} prompts")
+        if seeds is not None and len(seeds) != len(ids):
+            problems.append(f"there are {len(seeds)} seeds for {len(ids)} prompts")
         if problems:
             raise InputError("; ".join(problems))
-
-        def streamed(number: int) -> Callable[[Any], object] | None:
-            return None if stream is None else partial(stream, number)
-
-        if self.sequences == 1:
-            return [
-                self.generate(prompt, most, stop=stop, stream=streamed(n), seed=seed)
-                for n, (prompt, seed) in enumerate(zip(ids, given, strict=True))
-            ]
-        tokenizer = self.tokenizer if self.properties.tokenizer is not None else None
-        continued = [
-            Continuation(prompt, TokenStream(tokenizer, stop, streamed(number)), seed)
-            for number, (prompt, seed) in enumerate(zip(ids, given, strict=True))
-        ]
-        return self._calls.run(Sequences(self, most).run, continued)
-
-    def _problems(self, most: int, stop: Sequence[str], has_seed: bool) -> list[str]:
-        """What is wrong with the options of a generation."""
-        problems: list[str] = []
-        if most < 1:
-            problems.append(f"max_tokens is {most}; it must be 1 or more")
-        if has_seed and SEED not in self.entries.state:
-            problems.append("seed: the program chooses the most probable token")
-        if stop and self.properties.tokenizer is None:
-            problems.append("stop: the program has no tokenizer, so it makes no text")
-        return problems
-
-    def _prompt_problem(self, ids: Sequence[int], position: int = 0) -> str | None:
-        """Why tokens cannot be appended at a position."""
-        if not len(ids):
-            return "the prompt is empty: give one token at least"
-        if position + len(ids) > self.capacity:
-            return (
-                f"{len(ids)} tokens after {position} are more than the capacity of "
-                f"{self.capacity}; shorten them, reset(), or compile with a larger one"
+        given = [
+            Continuation(
+                prompt,
+                partial(stream, number) if stream else None,
+                None if seeds is None else seeds[number],
+                partial(allowed, number) if callable(allowed) else allowed,
             )
-        return self._token_problem(ids)
+            for number, prompt in enumerate(ids)
+        ]
+        if self.sequences > 1:
+            return self._calls.run(Sequences(self, most, stop).run, given)
+        return [
+            self.generate(
+                one.prompt,
+                most,
+                stop=stop,
+                stream=one.stream,
+                seed=one.seed,
+                allowed=one.allowed,
+            )
+            for one in given
+        ]
 
     def _generate(
         self,
         begin: Callable[[], int],
+        constrain: Callable[[], None],
         ahead: Speculation | None,
         pieces: TokenStream,
         most: int,
@@ -395,7 +394,9 @@ class LanguageModel:
         started = time.perf_counter()
         token = begin()
         read = time.perf_counter()
-        steps = self._steps() if ahead is None else ahead.steps(token)
+        if ahead is not None:
+            constrain()
+        steps = self._steps(constrain) if ahead is None else ahead.steps(token)
         reason = self._loop(chain([token], steps), pieces, most)
         seconds = time.perf_counter() - read
         pieces.finish()
@@ -408,9 +409,10 @@ class LanguageModel:
             seconds,
         )
 
-    def _steps(self) -> Iterator[int]:
+    def _steps(self, constrain: Callable[[], None]) -> Iterator[int]:
         """The tokens that follow, up to the capacity."""
         for _ in range(self.capacity - self.position):
+            constrain()
             yield self.step()
 
     def _loop(self, tokens: Iterable[int], pieces: TokenStream, most: int) -> str:
@@ -424,32 +426,3 @@ class LanguageModel:
             return "capacity"
         except KeyboardInterrupt:
             return "interrupted"
-
-    def _prompt(self, prompt: str | Sequence[int] | None) -> list[int]:
-        """The tokens of a prompt."""
-        start = list(self.properties.start_tokens)
-        if prompt is None:
-            if not start:
-                raise InputError("the prompt is None: give a text or token ids")
-            return start
-        if isinstance(prompt, str) and start:
-            found = self.tokenizer.encode(prompt, add_special_tokens=False)
-            return [*start, *found.ids]
-        return self._encode(prompt, "prompt")
-
-    def _encode(self, given: object, what: str) -> list[int]:
-        """The tokens of a text, or the given ones."""
-        if isinstance(given, str):
-            return list(self.tokenizer.encode(given).ids)
-        try:
-            ids = np.asarray(given)
-        except ValueError as error:
-            raise InputError(
-                f"the {what} must be a text or token ids: {error}"
-            ) from error
-        if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
-            raise InputError(
-                f"the {what} must be a text or a list of token ids, got {ids.dtype} of "
-                f"shape {ids.shape}"
-            )
-        return cast(list[int], ids.tolist())

@@ -41,7 +41,9 @@ def program(shallow: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
         shallow,
         sequences=SEQUENCES,
         tokenizer=tokenizer(),
-        **(GIVEN | {"prefill": (4, 9)}),
+        capacity=CAPACITY,
+        prefill=(4, 9),
+        cache=False,
     )
     made.save(path)
     return devproc.LanguageModel.load(path)
@@ -93,8 +95,9 @@ def test_a_step_writes_rows_and_reads_those_in_use(program: Any) -> None:
 
 def test_draws_and_penalties_are_those_of_the_prompt_alone(shallow: Any) -> None:
     sampling = {"strategy": "top_k", "k": 5, "temperature": 1.5, "repetition": 1.4}
+    options = GIVEN | {"sampling": sampling, "constrained": True}
     one, several = (
-        devproc.from_transformers(shallow, sequences=n, sampling=sampling, **GIVEN)
+        devproc.from_transformers(shallow, sequences=n, **options)
         for n in (1, SEQUENCES)
     )
     given, seeds = [*prompts(), prompts()[0]], [3, 1, 4, 1, 5, 9, 2, 6]
@@ -102,6 +105,16 @@ def test_draws_and_penalties_are_those_of_the_prompt_alone(shallow: Any) -> None
     assert wanted[0].ids != wanted[-1].ids
     assert several.generate_all(given, MOST, seeds=seeds) == wanted
     assert several.generate(given[0], MOST, seed=3) == wanted[0]
+
+    def allowed(number: int, ids: list[int]) -> list[int]:
+        return list(range(number, 301, 1 + len(ids) % 3))
+
+    options = {"seeds": seeds, "allowed": allowed}
+    wanted = one.generate_all(given, MOST, **options)
+    assert several.generate_all(given, MOST, **options) == wanted
+    for number, (found, ids) in enumerate(zip(wanted, given, strict=True)):
+        for place, token in enumerate(found.ids):
+            assert token in allowed(number, [*ids, *found.ids[:place]])
 
 
 def test_texts_streams_and_stops(program: Any) -> None:

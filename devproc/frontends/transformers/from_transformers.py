@@ -50,6 +50,7 @@ def from_transformers(
     tokenizer: Any = None,
     speculate: int = 0,
     sequences: int = 1,
+    constrained: bool = False,
     target: str = HOST,
     **options: Any,
 ) -> LanguageModel:
@@ -62,8 +63,9 @@ def from_transformers(
     of the program. An encoder-decoder has none: its prompts are short. `source`: the most
     tokens that its encoder reads; the length of Whisper's features is fixed. `dtype`
     converts the weights first: "float32", "bfloat16" or "float16". `sampling`: how the next
-    token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`; the most
-    probable one without it.
+    token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`, and `bias`,
+    a dictionary of what is added to the scores of tokens; the most probable one without it.
+    `constrained`: each call of `generate` may say which tokens may follow.
     `tokenizer`: one of transformers, or the path of a `tokenizer.json`. `speculate`: how many
     tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
     are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
@@ -77,15 +79,23 @@ def from_transformers(
     """
     is_causal = not model.config.is_encoder_decoder
     sizes = _checked_sizes(model, capacity, prefill, source, speculate, sequences)
-    chosen = Sampling(sampling)
     vocabulary = int(model.config.get_text_config().vocab_size)
+    config = model.generation_config
+    begin = [t for t in config.begin_suppress_tokens or () if 0 <= t < vocabulary]
+    suppressed = config.suppress_tokens or ()
+    chosen = Sampling(sampling, vocabulary, suppressed, constrained or bool(begin))
     properties = Properties(
         capacity,
         vocabulary,
         _stop_tokens(model),
         _tokenizer_text(tokenizer),
         () if is_causal else _start_tokens(model),
+        tuple(begin),
     )
+    if speculate and (chosen.penalties or not chosen.is_greedy):
+        raise CompileError(
+            "speculate: the most probable token must be chosen, without penalties"
+        )
     if dtype is not None:
         model = model.to(_dtype_of(dtype))
     model = model.eval().requires_grad_(False)
@@ -116,7 +126,8 @@ def _decoder_entries(
     entries = {f"{PREFILL}{n}": _entry(decoder, n, sampling) for n in sizes}
     entries[DECODE] = _entry(decoder, None, sampling)
     if speculate:
-        entries[f"{CHECK}{speculate + 1}"] = _check_entry(decoder, speculate + 1)
+        check = _check_entry(decoder, speculate + 1, sampling)
+        entries[check.name] = check
     return entries
 
 
@@ -177,7 +188,7 @@ def _entry(decoder: Decoder, size: int | None, sampling: Sampling) -> Pipeline:
     return pipe
 
 
-def _check_entry(decoder: Decoder, size: int) -> Pipeline:
+def _check_entry(decoder: Decoder, size: int, sampling: Sampling) -> Pipeline:
     """The pipeline that appends tokens, and chooses the one that follows each of them."""
     pipe = Pipeline(f"{CHECK}{size}")
     decoder.all_scores = True
@@ -188,7 +199,7 @@ def _check_entry(decoder: Decoder, size: int) -> Pipeline:
         decoder.all_scores = False
     logits = pipe.model(exported, pipe.input("ids", "int64", (1, size), layout=""))
     rows = pipe.reshape(logits, logits.shape[1:])
-    pipe.output("tokens", pipe.next_token(rows))
+    pipe.output("tokens", sampling.token(pipe, rows))
     return pipe
 
 
