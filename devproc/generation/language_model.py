@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devproc.errors import CompileError, InputError
+from devproc.generation.chat import Message, chat_text
 from devproc.generation.constraint import Allowed, Constraint
 from devproc.generation.prompts import (
     Prompt,
@@ -329,6 +330,51 @@ class LanguageModel:
         return self._calls.run(
             self._generate, begin, constrain, ahead, pieces, most, len(ids)
         )
+
+    def chat_text(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        variables: Mapping[str, Any] | None = None,
+        continue_final_message: bool = False,
+    ) -> str:
+        """A chat as the text that the model was trained on, up to where it answers.
+
+        By the chat template of the tokenizer, as transformers' `apply_chat_template`: each
+        message has a "role" and a "content". `tools` are JSON schemas; `variables` what else
+        the template reads. `continue_final_message`: up to the end of the last message.
+        Raises InputError for what the template refuses.
+        """
+        return chat_text(
+            self.properties.chat_templates,
+            self.properties.special_tokens,
+            messages,
+            tools=tools,
+            variables=variables or {},
+            continued=continue_final_message,
+        )
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int | None = None,
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        variables: Mapping[str, Any] | None = None,
+        continue_final_message: bool = False,
+        **options: Any,
+    ) -> Generation:
+        """Answers a chat: continues its `chat_text`. `options` are those of `generate`."""
+        text = self.chat_text(
+            messages,
+            tools=tools,
+            variables=variables,
+            continue_final_message=continue_final_message,
+        )
+        # The template writes the special tokens.
+        ids = self.tokenizer.encode(text, add_special_tokens=False).ids
+        return self.generate(ids, max_tokens, **options)
 
     def generate_all(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -43,6 +44,10 @@ class Properties:
     """Those with which the decoder of an encoder-decoder begins."""
     begin_suppress_tokens: tuple[int, ...] = ()
     """Those that do not follow the prompt directly."""
+    chat_templates: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Those of the tokenizer, by name."""
+    special_tokens: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Their texts by name, such as `bos_token`."""
 
     def as_json(self) -> dict[str, Any]:
         """The properties as plain data."""

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -22,6 +21,7 @@ from devproc.frontends.transformers.encoder_decoder import (
 )
 from devproc.frontends.transformers.sampling import Sampling, choose
 from devproc.frontends.transformers.sequences import entries_of_sequences
+from devproc.frontends.transformers.tokenizer_files import tokenizer_files
 from devproc.generation.language_model import LanguageModel
 from devproc.generation.properties import (
     CHECK,
@@ -66,7 +66,8 @@ def from_transformers(
     token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`, and `bias`,
     a dictionary of what is added to the scores of tokens; the most probable one without it.
     `constrained`: each call of `generate` may say which tokens may follow.
-    `tokenizer`: one of transformers, or the path of a `tokenizer.json`. `speculate`: how many
+    `tokenizer`: one of transformers, or the path of a `tokenizer.json` or of its folder; its
+    chat template becomes part of the program, too. `speculate`: how many
     tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
     are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
     all of them. `options` are those of `devproc.compile`.
@@ -84,13 +85,16 @@ def from_transformers(
     begin = [t for t in config.begin_suppress_tokens or () if 0 <= t < vocabulary]
     suppressed = config.suppress_tokens or ()
     chosen = Sampling(sampling, vocabulary, suppressed, constrained or bool(begin))
+    files = tokenizer_files(tokenizer)
     properties = Properties(
         capacity,
         vocabulary,
         _stop_tokens(model),
-        _tokenizer_text(tokenizer),
+        files.text,
         () if is_causal else _start_tokens(model),
         tuple(begin),
+        files.templates,
+        files.tokens,
     )
     if speculate and (chosen.penalties or not chosen.is_greedy):
         raise CompileError(
@@ -275,23 +279,3 @@ def _start_tokens(model: Any) -> tuple[int, ...]:
         )
     forced = config.forced_bos_token_id
     return (int(first),) if forced is None else (int(first), int(forced))
-
-
-def _tokenizer_text(tokenizer: Any) -> str | None:
-    """The `tokenizer.json` of a tokenizer, or of its file or folder."""
-    if tokenizer is None:
-        return None
-    if isinstance(tokenizer, str | Path):
-        path = Path(tokenizer)
-        path = path / "tokenizer.json" if path.is_dir() else path
-        try:
-            return path.read_text("utf-8")
-        except OSError as error:
-            raise CompileError(f"cannot read the tokenizer {path}: {error}") from error
-    backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    if not hasattr(backend, "to_str"):
-        raise CompileError(
-            f"a {type(tokenizer).__name__} has no tokenizer.json; load it with "
-            "AutoTokenizer, which converts it"
-        )
-    return backend.to_str()
