@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack, cast
 
 from devproc.errors import CompileError, InputError
 
@@ -28,20 +28,31 @@ END = "CONTINUE_FINAL_MESSAGE_TAG "
 """Marks where the last message ends, to be continued."""
 
 
+class ChatOptions(TypedDict, total=False):
+    """How a chat becomes a text."""
+
+    tools: Sequence[Mapping[str, Any]] | None
+    """JSON schemas of functions that the assistant may call."""
+    variables: Mapping[str, Any]
+    """What else the template reads."""
+    continue_final_message: bool
+    """The text ends where the last message does, instead of where an answer begins."""
+
+
 def chat_text(
     templates: Mapping[str, str],
     tokens: Mapping[str, str],
     messages: Sequence[Message],
-    *,
-    tools: Sequence[Mapping[str, Any]] | None,
-    variables: Mapping[str, Any],
-    continued: bool,
+    **options: Unpack[ChatOptions],
 ) -> str:
     """The text of a chat, up to where the assistant answers, or continues its last message.
 
     `templates` by name; `tokens`: special tokens by name, such as `bos_token`. Raises
     InputError for a chat that the template refuses.
     """
+    tools = options.get("tools")
+    variables = options.get("variables", {})
+    continued = options.get("continue_final_message", False)
     if not templates:
         raise InputError(
             "the program has no chat template: compile with the tokenizer of a chat model"

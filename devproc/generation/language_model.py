@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from devproc.errors import CompileError, InputError
-from devproc.generation.chat import Message, chat_text
+from devproc.generation.chat import ChatOptions, Message, chat_text
 from devproc.generation.constraint import Allowed, Constraint
 from devproc.generation.prompts import (
     Prompt,
@@ -332,46 +332,28 @@ class LanguageModel:
         )
 
     def chat_text(
-        self,
-        messages: Sequence[Message],
-        *,
-        tools: Sequence[Mapping[str, Any]] | None = None,
-        variables: Mapping[str, Any] | None = None,
-        continue_final_message: bool = False,
+        self, messages: Sequence[Message], **options: Unpack[ChatOptions]
     ) -> str:
         """A chat as the text that the model was trained on, up to where it answers.
 
         By the chat template of the tokenizer, as transformers' `apply_chat_template`: each
-        message has a "role" and a "content". `tools` are JSON schemas; `variables` what else
-        the template reads. `continue_final_message`: up to the end of the last message.
-        Raises InputError for what the template refuses.
+        message has a "role" and a "content". Raises InputError for what it refuses.
         """
+        found = self.properties
         return chat_text(
-            self.properties.chat_templates,
-            self.properties.special_tokens,
-            messages,
-            tools=tools,
-            variables=variables or {},
-            continued=continue_final_message,
+            found.chat_templates, found.special_tokens, messages, **options
         )
 
     def chat(
-        self,
-        messages: Sequence[Message],
-        max_tokens: int | None = None,
-        *,
-        tools: Sequence[Mapping[str, Any]] | None = None,
-        variables: Mapping[str, Any] | None = None,
-        continue_final_message: bool = False,
-        **options: Any,
+        self, messages: Sequence[Message], max_tokens: int | None = None, **options: Any
     ) -> Generation:
-        """Answers a chat: continues its `chat_text`. `options` are those of `generate`."""
-        text = self.chat_text(
-            messages,
-            tools=tools,
-            variables=variables,
-            continue_final_message=continue_final_message,
-        )
+        """Answers a chat; `options` are those of `chat_text` and of `generate`."""
+        chosen: Any = {
+            name: options.pop(name)
+            for name in ChatOptions.__annotations__
+            if name in options
+        }
+        text = self.chat_text(messages, **chosen)
         # The template writes the special tokens.
         ids = self.tokenizer.encode(text, add_special_tokens=False).ids
         return self.generate(ids, max_tokens, **options)
@@ -415,15 +397,9 @@ class LanguageModel:
         ]
         if self.sequences > 1:
             return self._calls.run(Sequences(self, most, stop).run, given)
+        alone = partial(self.generate, max_tokens=most, stop=stop)
         return [
-            self.generate(
-                one.prompt,
-                most,
-                stop=stop,
-                stream=one.stream,
-                seed=one.seed,
-                allowed=one.allowed,
-            )
+            alone(one.prompt, stream=one.stream, seed=one.seed, allowed=one.allowed)
             for one in given
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 import torch
@@ -14,7 +14,7 @@ import transformers
 import devproc
 from devproc.errors import InputError
 from devproc.frontends.transformers.tokenizer_files import tokenizer_files
-from devproc.generation.chat import chat_text
+from devproc.generation.chat import ChatOptions, chat_text
 from tests.e2e.test_language_models import greedy, small, tokenizer
 
 CHATML = """\
@@ -98,11 +98,10 @@ def tokenizer_of(template: Any) -> Any:
     )
 
 
-def ours(made: Any, messages: Any, **given: Any) -> str:
+def ours(made: Any, messages: Any, **given: Unpack[ChatOptions]) -> str:
     """Our text of a chat."""
     files = tokenizer_files(made)
-    options = {"tools": None, "variables": {}, "continued": False} | given
-    return chat_text(files.templates, files.tokens, messages, **options)
+    return chat_text(files.templates, files.tokens, messages, **given)
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -133,7 +132,7 @@ def test_the_last_message_is_continued(template: str) -> None:
         wanted = made.apply_chat_template(
             chat, tokenize=False, continue_final_message=True
         )
-        assert ours(made, chat, continued=True) == wanted
+        assert ours(made, chat, continue_final_message=True) == wanted
 
 
 def test_templates_by_name_and_in_files(tmp_path: Path) -> None:
@@ -193,7 +192,7 @@ def test_bad_chats(template: Any, messages: Any, message: str) -> None:
 def test_the_end_that_a_template_drops() -> None:
     made = tokenizer_of("{% for m in messages %}{{ m.role }}{% endfor %}")
     with pytest.raises(InputError, match="changes the last message"):
-        ours(made, [USER, ANSWER], continued=True)
+        ours(made, [USER, ANSWER], continue_final_message=True)
 
 
 def test_without_jinja() -> None:
@@ -201,7 +200,7 @@ def test_without_jinja() -> None:
         "import sys; sys.modules['jinja2'] = None\n"
         "from devproc.generation.chat import chat_text\n"
         "m = [{'role': 'user', 'content': ''}]\n"
-        "chat_text({'default': ''}, {}, m, tools=None, variables={}, continued=False)"
+        "chat_text({'default': ''}, {}, m)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "chat templates need the package jinja2" in run.stderr
