@@ -3,74 +3,45 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from devproc.errors import CompileError, InputError
+from devproc.errors import InputError
+from devproc.generation.chat import ChatOptions, Message, chat_text
+from devproc.generation.constraint import Allowed, Constraint
+from devproc.generation.prompts import (
+    Prompt,
+    option_problems,
+    prompt_ids,
+    prompt_problem,
+    slide_problems,
+)
 from devproc.generation.properties import (
-    CHECK,
-    COUNTS,
-    DECODE,
-    ENCODE,
-    POSITION,
-    PREFILL,
     SEED,
-    SOURCE_COUNT,
-    TOKEN,
     Generation,
-    Properties,
 )
 from devproc.generation.sequences import Continuation, Sequences
 from devproc.generation.speculation import Speculation
-from devproc.generation.token_loop import TokenLoop, no_token
+from devproc.generation.token_loop import TokenLoop
+from devproc.generation.token_sequence import TokenSequence
 from devproc.generation.token_stream import TokenStream
-from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.ir.concurrency.locks import OneCallAtATime
-from devproc.runtime.reading.typed_json import read_as
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
-    from devproc.program import Program
-    from devproc.runtime.entries import Entries
-    from devproc.runtime.execution.state import Array
-
-NO_SOURCE = (
-    "there is no source: give source=, or call encode() and continue with keep=True"
-)
+    pass
 
 
-class LanguageModel:
+class LanguageModel(TokenSequence):
     """A compiled language model: its entries, and the loop over tokens around them.
 
-    It holds one sequence: the tokens of the prompt and of its continuation. Their keys and
-    values are states of the program; `position` is how many there are. `generate` of several
-    threads runs one after another; a thread that needs a sequence of its own loads a program
-    of its own. A program of several sequences continues as many prompts at once
+    It holds one sequence: the tokens of the prompt and of its continuation. `generate` of
+    several threads runs one after another; a thread that needs a sequence of its own loads a
+    program of its own. A program of several sequences continues as many prompts at once
     (`generate_all`), and holds none of them between calls.
     """
-
-    def __init__(self, entries: Entries[Program]):
-        """Raises CompileError for a program with other entries than a language model's."""
-        self.entries = entries
-        sizes = [n.removeprefix(PREFILL) for n in entries if n.startswith(PREFILL)]
-        missing = [n for n in (TOKEN, POSITION) if n not in entries.state]
-        missing += [] if DECODE in entries else [f"entry {DECODE}"]
-        if missing:
-            raise CompileError(
-                f"{entries!r} is no language model: it has no {', '.join(missing)}; make "
-                "one with devproc.from_transformers"
-            )
-        self._sizes = sorted(map(int, sizes))
-        checks = [int(n.removeprefix(CHECK)) for n in entries if n.startswith(CHECK)]
-        self.check_size = max(checks, default=0)
-        """How many tokens are checked at once, in speculative decoding; 0 for none."""
-        self.properties = read_as(Properties, entries.properties, "properties")
-        self._calls = OneCallAtATime("this language model")
 
     @classmethod
     def load(
@@ -86,223 +57,22 @@ class LanguageModel:
         self.entries.save(path, key=key)
 
     def __repr__(self) -> str:
-        sizes = ", ".join(map(str, self._sizes))
+        sizes = ", ".join(map(str, self.sizes))
         return (
             f"<LanguageModel of {self.capacity} tokens, prompts by {sizes}; "
             f"{self.position} in the cache>"
         )
 
-    # The sequence
-
-    @property
-    def sequences(self) -> int:
-        """How many sequences there are."""
-        return len(self.entries.state[POSITION])
-
-    @property
-    def capacity(self) -> int:
-        """The most tokens of a sequence."""
-        return self.properties.capacity
-
-    @property
-    def position(self) -> int:
-        """The tokens whose keys and values are there; the one chosen last is not."""
-        return int(self.entries.state[POSITION][0])
-
-    @property
-    def is_greedy(self) -> bool:
-        """Whether the most probable token is chosen, whatever came before."""
-        return not {SEED, COUNTS} & set(self.entries.state)
-
-    def place(self, position: int, token: int) -> None:
-        """Continues from a position within the tokens that were read, with a token."""
-        states = {POSITION: np.array([position]), TOKEN: np.array([[token]])}
-        self.entries.state.assign(states)
-
-    def reset(self) -> None:
-        """Begins a new sequence; keys and values beyond the position are never read."""
-        begun = (POSITION, TOKEN, COUNTS)
-        self.entries.reset(*(name for name in begun if name in self.entries.state))
-
-    def rewind(self, count: int) -> None:
-        """Forgets the last `count` tokens of the cache, and the one chosen after them.
-
-        Raises InputError if there are fewer.
-        """
-        position = self.position
-        if not 0 <= count <= position:
-            raise InputError(f"cannot rewind {count} of {position} tokens")
-        self.entries.state[POSITION] = np.array([position - count])
-
-    def save_state(self) -> dict[str, Array]:
-        """Copies of all states: a prefix that is read once and continued several times."""
-        return dict(self.entries.state)
-
-    def load_state(self, saved: Mapping[str, object]) -> None:
-        """Restores what `save_state` returned; raises InputError for other states."""
-        state = self.entries.state
-        if set(saved) != set(state):
-            differing = ", ".join(sorted(set(saved) ^ set(state)))
-            raise InputError(f"states of another program: {differing}")
-        state.assign(saved)
-
-    # The source of an encoder-decoder
-
-    @property
-    def is_encoder_decoder(self) -> bool:
-        """Whether it reads a source before it writes tokens."""
-        return ENCODE in self.entries
-
-    def encode(self, source: Any) -> None:
-        """Reads a source and begins a new sequence; its keys and values are computed once.
-
-        A text, token ids, or features in float32 of the shape that the encoder takes. Raises
-        InputError for a source of another kind or size.
-        """
-        if not self.is_encoder_decoder:
-            raise InputError("source: the program is no encoder-decoder")
-        if source is None:
-            raise InputError(NO_SOURCE)
-        spec = self.entries[ENCODE].artifact.interface.inputs[0]
-        count = spec.shape[-1]
-        if spec.dtype == "int64":
-            ids = self._encode(source, "source")
-            if not 1 <= len(ids) <= count:
-                raise InputError(f"the source has {len(ids)} tokens; give 1 to {count}")
-            problem = self._token_problem(ids)
-            if problem is not None:
-                raise InputError(problem)
-            count = len(ids)
-            source = np.zeros(spec.shape, np.int64)
-            source[0, :count] = ids
-        self.entries[ENCODE](source=source, count=np.array([count]))
-        if COUNTS in self.entries.state:
-            self.entries.reset(COUNTS)
-
-    # Tokens
-
-    def read(self, ids: Sequence[int]) -> int:
-        """Appends tokens to the sequence; the one that is chosen to follow them.
-
-        Raises InputError for none, for tokens outside of the vocabulary, or for more than
-        fit; GenerationError for scores that are NaN. All or none are appended.
-        """
-        position = self.position
-        if self.is_encoder_decoder and not self.entries.state[SOURCE_COUNT][0]:
-            raise InputError(NO_SOURCE)
-        problem = self._prompt_problem(ids, position)
-        if self.sequences > 1:
-            problem = "the program has several sequences: use generate_all()"
-        if problem is not None:
-            raise InputError(problem)
-        small = (POSITION, TOKEN, SEED, COUNTS)
-        state = self.entries.state
-        before = {name: state[name] for name in small if name in state}
-        try:
-            return self._read(ids, position)
-        except BaseException:
-            # The rows of the cache from the position on are never read.
-            state.assign(before)
-            raise
-
-    def _read(self, ids: Sequence[int], position: int) -> int:
-        chosen, begin = 0, 0
-        for size, count in self.parts(len(ids), position):
-            part = ids[begin : begin + count]
-            begin += count
-            if size == 1:
-                self.entries.state[TOKEN] = np.array([part])
-                chosen = self.step()
-                continue
-            given = np.zeros((1, size), np.int64)
-            given[0, :count] = part
-            entry = f"{PREFILL}{size}"
-            result = self.entries[entry](ids=given, count=np.array([count]))
-            chosen = int(result["token"][0])
-            if chosen < 0:
-                raise no_token(entry, position + begin - count)
-        return chosen
-
-    def step(self) -> int:
-        """Appends the token that was chosen last; the one that is chosen to follow it.
-
-        Raises GenerationError for scores that are NaN; the states are as before the call.
-        """
-        before = int(self.entries.state[TOKEN][0, 0])
-        chosen = int(self.entries[DECODE]()["token"][0])
-        if chosen < 0:
-            self.fail_step(before)
-        return chosen
-
-    def fail_step(self, token: int) -> NoReturn:
-        """Takes back the step that appended `token` and chose none; raises GenerationError."""
-        state, position = self.entries.state, self.position - 1
-        values = {POSITION: np.array([position]), TOKEN: np.array([[token]])}
-        if SEED in state:
-            values[SEED] = state[SEED] - 1
-        if COUNTS in state:
-            values[COUNTS] = state[COUNTS]
-            values[COUNTS][0, token] -= 1
-        state.assign(values)
-        raise no_token(DECODE, position)
-
-    def check(self, ids: Sequence[int]) -> list[int]:
-        """Appends `check_size` tokens; the one that is chosen to follow each of them."""
-        entry = f"{CHECK}{self.check_size}"
-        found = self.entries[entry](ids=np.array([ids]))["tokens"].tolist()
-        if min(found) < 0:
-            self.rewind(len(ids))
-            raise no_token(entry, self.position)
-        return found
-
-    def _token_problem(self, ids: Sequence[int]) -> str | None:
-        """The first token that is none of the vocabulary."""
-        size = self.properties.vocabulary
-        wrong = [i for i in ids if not 0 <= i < size]
-        return (
-            f"token {wrong[0]} is not one of the vocabulary of {size}"
-            if wrong
-            else None
-        )
-
-    def parts(self, count: int, position: int) -> Iterator[tuple[int, int]]:
-        """Sizes of entries that read so many tokens, each with its number of tokens.
-
-        The rows of an entry must fit into the cache, padding included.
-        """
-        while count:
-            fitting = [n for n in self._sizes if position + n <= self.capacity]
-            whole = [n for n in fitting if n <= count]
-            # One padded call costs less than several steps.
-            padded = [n for n in fitting if n >= count and count > 1]
-            size = max(whole) if whole else min(padded, default=1)
-            taken = min(size, count)
-            yield size, taken
-            count, position = count - taken, position + taken
-
-    # Text
-
-    @lazy_property
-    def tokenizer(self) -> Tokenizer:
-        """The tokenizer; raises InputError if the program has none."""
-        text = self.properties.tokenizer
-        if text is None:
-            raise InputError(
-                "the program has no tokenizer: give token ids, or compile with tokenizer="
-            )
-        from devproc.runtime.calls.tokenizing import tokenizer_of
-
-        return tokenizer_of(text, "the language model")
-
     def generate(
         self,
-        prompt: str | Sequence[int] | None = None,
+        prompt: Prompt | None = None,
         max_tokens: int | None = None,
         *,
         source: Any = None,
         stop: Sequence[str] = (),
         stream: Callable[[Any], object] | None = None,
         seed: int | None = None,
+        allowed: Allowed = None,
         keep: bool = False,
         draft: LanguageModel | None = None,
         slide: int | None = None,
@@ -314,7 +84,10 @@ class LanguageModel:
         the model without one; a text comes after them, ids are the whole beginning.
         `stream` is called with each piece of text as soon as it is known, without broken
         characters; with each token where the program has no tokenizer. `seed` begins the
-        random numbers of a program that samples. `keep`: continue the sequence that is there,
+        random numbers of a program that samples. `allowed`, of a program compiled with
+        `constrained`, says which tokens may follow: ids, a bool for each token, or a function
+        that is called with the tokens so far, the prompt's too, and returns one of these;
+        stop tokens must be among them. `keep`: continue the sequence that is there,
         instead of a new one. `draft`: a smaller model of the same tokens, which proposes
         those that this one checks; the result is the same. `slide`: at the capacity, drop so
         many of the oldest tokens, read the others again, and go on. Ctrl-C ends the loop,
@@ -322,28 +95,32 @@ class LanguageModel:
         """
         has_text = self.properties.tokenizer is not None
         most = self.capacity if max_tokens is None else max_tokens
-        problems = self._problems(most, stop, seed is not None)
+        problems = option_problems(self, most, stop, seed, allowed)
         if keep and draft is not None:
             problems.append("keep: the draft has not read what this model has")
+        if allowed is not None and draft is not None:
+            problems.append("allowed: tokens of a draft are checked without a mask")
         if keep and source is not None:
             problems.append("keep: a source begins a new sequence")
         if slide is not None:
-            problems += self._slide_problems(slide, keep or draft is not None)
+            problems += slide_problems(self, slide, keep or draft is not None)
         if self.sequences > 1 and (keep or source is not None or draft is not None):
             problems.append("keep, source, draft: the program has several sequences")
         if problems:
             raise InputError("; ".join(problems))
-        ids = self._prompt(prompt)
+        ids = prompt_ids(self, prompt)
         if self.sequences > 1:
-            streamed = None if stream is None else lambda _, piece: stream(piece)
-            seeds = None if seed is None else [seed]
-            return self.generate_all(
-                [ids], most, stop=stop, stream=streamed, seeds=seeds
-            )[0]
+            problem = prompt_problem(self, ids)
+            if problem is not None:
+                raise InputError(problem)
+            one = Continuation(ids, stream, seed, allowed)
+            return self.calls.run(Sequences(self, most, stop).run, [one])[0]
         ahead = None if draft is None else Speculation(self, draft)
         pieces = TokenStream(self.tokenizer if has_text else None, stop, stream)
+        constraint = Constraint(self, allowed)
 
         def begin() -> int:
+            constraint.apply(ids)
             if seed is not None:
                 self.entries.state[SEED] = np.array([seed])
             if source is not None or (self.is_encoder_decoder and not keep):
@@ -355,85 +132,80 @@ class LanguageModel:
                 draft.read(ids)
             return self.read(ids)
 
-        loop = TokenLoop(self, ids, pieces, most, slide)
-        return self._calls.run(self._generate, begin, loop, ahead, pieces, len(ids))
+        loop = TokenLoop(self, ids, pieces, constraint, most, slide)
+        return self.calls.run(self._generate, begin, loop, ahead, pieces, len(ids))
+
+    def chat_text(
+        self, messages: Sequence[Message], **options: Unpack[ChatOptions]
+    ) -> str:
+        """A chat as the text that the model was trained on, up to where it answers.
+
+        By the chat template of the tokenizer, as transformers' `apply_chat_template`: each
+        message has a "role" and a "content". Raises InputError for what it refuses.
+        """
+        found = self.properties
+        return chat_text(
+            found.chat_templates, found.special_tokens, messages, **options
+        )
+
+    def chat(
+        self, messages: Sequence[Message], max_tokens: int | None = None, **options: Any
+    ) -> Generation:
+        """Answers a chat; `options` are those of `chat_text` and of `generate`."""
+        chosen: Any = {
+            name: options.pop(name)
+            for name in ChatOptions.__annotations__
+            if name in options
+        }
+        text = self.chat_text(messages, **chosen)
+        # The template writes the special tokens.
+        ids = self.tokenizer.encode(text, add_special_tokens=False).ids
+        return self.generate(ids, max_tokens, **options)
 
     def generate_all(
         self,
-        prompts: Sequence[str | Sequence[int]],
+        prompts: Sequence[Prompt],
         max_tokens: int | None = None,
         *,
         stop: Sequence[str] = (),
         stream: Callable[[int, Any], object] | None = None,
         seeds: Sequence[int] | None = None,
+        allowed: Allowed = None,
     ) -> list[Generation]:
         """Continues several prompts; each result is that of its prompt alone.
 
         As many as the program has sequences run at once (`from_transformers(sequences=)`):
         a step makes a token for each of them. The other prompts follow as these end.
         `max_tokens` and `stop` hold for each; `stream` is called with the number of the
-        prompt and its piece; `seeds` are one for each prompt. Ctrl-C ends all.
+        prompt and its piece; `seeds` are one for each prompt; `allowed` is as in `generate`,
+        a function of the number of the prompt and its tokens. Ctrl-C ends all.
         """
-        ids = [self._prompt(prompt) for prompt in prompts]
-        given: Sequence[int | None] = [None] * len(ids) if seeds is None else seeds
+        ids = [prompt_ids(self, prompt) for prompt in prompts]
         most = self.capacity if max_tokens is None else max_tokens
-        problems = self._problems(most, stop, seeds is not None)
+        problems = option_problems(self, most, stop, seeds, allowed)
         for number, prompt in enumerate(ids):
-            wrong = self._prompt_problem(prompt)
+            wrong = prompt_problem(self, prompt)
             problems += [] if wrong is None else [f"prompt {number}: {wrong}"]
-        if len(given) != len(ids):
-            problems.append(f"there are {len(given)} seeds for {len(ids)} prompts")
+        if seeds is not None and len(seeds) != len(ids):
+            problems.append(f"there are {len(seeds)} seeds for {len(ids)} prompts")
         if problems:
             raise InputError("; ".join(problems))
-
-        def streamed(number: int) -> Callable[[Any], object] | None:
-            return None if stream is None else partial(stream, number)
-
-        if self.sequences == 1:
-            return [
-                self.generate(prompt, most, stop=stop, stream=streamed(n), seed=seed)
-                for n, (prompt, seed) in enumerate(zip(ids, given, strict=True))
-            ]
-        tokenizer = self.tokenizer if self.properties.tokenizer is not None else None
-        continued = [
-            Continuation(prompt, TokenStream(tokenizer, stop, streamed(number)), seed)
-            for number, (prompt, seed) in enumerate(zip(ids, given, strict=True))
+        given = [
+            Continuation(
+                prompt,
+                partial(stream, number) if stream else None,
+                None if seeds is None else seeds[number],
+                partial(allowed, number) if callable(allowed) else allowed,
+            )
+            for number, prompt in enumerate(ids)
         ]
-        return self._calls.run(Sequences(self, most).run, continued)
-
-    def _problems(self, most: int, stop: Sequence[str], has_seed: bool) -> list[str]:
-        """What is wrong with the options of a generation."""
-        problems: list[str] = []
-        if most < 1:
-            problems.append(f"max_tokens is {most}; it must be 1 or more")
-        if has_seed and SEED not in self.entries.state:
-            problems.append("seed: the program chooses the most probable token")
-        if stop and self.properties.tokenizer is None:
-            problems.append("stop: the program has no tokenizer, so it makes no text")
-        return problems
-
-    def _slide_problems(self, slide: int, has_others: bool) -> list[str]:
-        """What is wrong with dropping so many tokens at the capacity."""
-        problems: list[str] = []
-        if not 1 <= slide < self.capacity:
-            problems.append(f"slide is {slide}; give 1 to {self.capacity - 1}")
-        if has_others or self.is_encoder_decoder or self.sequences > 1:
-            problems.append(
-                "slide: give the whole prompt to a causal model of one sequence, without "
-                "keep or draft"
-            )
-        return problems
-
-    def _prompt_problem(self, ids: Sequence[int], position: int = 0) -> str | None:
-        """Why tokens cannot be appended at a position."""
-        if not len(ids):
-            return "the prompt is empty: give one token at least"
-        if position + len(ids) > self.capacity:
-            return (
-                f"{len(ids)} tokens after {position} are more than the capacity of "
-                f"{self.capacity}; shorten them, reset(), or compile with a larger one"
-            )
-        return self._token_problem(ids)
+        if self.sequences > 1:
+            return self.calls.run(Sequences(self, most, stop).run, given)
+        alone = partial(self.generate, max_tokens=most, stop=stop)
+        return [
+            alone(one.prompt, stream=one.stream, seed=one.seed, allowed=one.allowed)
+            for one in given
+        ]
 
     def _generate(
         self,
@@ -458,32 +230,3 @@ class LanguageModel:
             read - started,
             seconds,
         )
-
-    def _prompt(self, prompt: str | Sequence[int] | None) -> list[int]:
-        """The tokens of a prompt."""
-        start = list(self.properties.start_tokens)
-        if prompt is None:
-            if not start:
-                raise InputError("the prompt is None: give a text or token ids")
-            return start
-        if isinstance(prompt, str) and start:
-            found = self.tokenizer.encode(prompt, add_special_tokens=False)
-            return [*start, *found.ids]
-        return self._encode(prompt, "prompt")
-
-    def _encode(self, given: object, what: str) -> list[int]:
-        """The tokens of a text, or the given ones."""
-        if isinstance(given, str):
-            return list(self.tokenizer.encode(given).ids)
-        try:
-            ids = np.asarray(given)
-        except ValueError as error:
-            raise InputError(
-                f"the {what} must be a text or token ids: {error}"
-            ) from error
-        if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
-            raise InputError(
-                f"the {what} must be a text or a list of token ids, got {ids.dtype} of "
-                f"shape {ids.shape}"
-            )
-        return cast(list[int], ids.tolist())

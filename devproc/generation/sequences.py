@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devproc.generation.constraint import Allowed, Constraint
 from devproc.generation.properties import (
     ACTIVE,
     COUNTS,
@@ -20,61 +21,90 @@ from devproc.generation.properties import (
     TOKEN,
     Generation,
 )
+from devproc.generation.token_sequence import no_token
 from devproc.generation.token_stream import TokenStream
 
 if TYPE_CHECKING:
     from devproc.generation.language_model import LanguageModel
 
 
-@dataclass
+@dataclass(frozen=True)
 class Continuation:
-    """A prompt and the tokens that follow it."""
+    """A prompt that is continued, and how."""
 
     prompt: Sequence[int]
-    pieces: TokenStream
+    stream: Callable[[Any], object] | None = None
     seed: int | None = None
-    reason: str = "interrupted"
-    """Why it ended, or that it has not."""
-    started: float = field(default_factory=time.perf_counter)
-    read: float = 0.0
-    ended: float = 0.0
+    allowed: Allowed = None
 
-    def add(self, token: int, model: LanguageModel, most: int) -> bool:
+
+class Running:
+    """A continuation in a sequence of a model."""
+
+    def __init__(
+        self, one: Continuation, model: LanguageModel, most: int, stop: Sequence[str]
+    ):
+        self.prompt, self.seed = one.prompt, one.seed
+        has_text = model.properties.tokenizer is not None
+        self._pieces = TokenStream(
+            model.tokenizer if has_text else None, stop, one.stream
+        )
+        self._allowed, self._model, self._most = one.allowed, model, most
+        self._reason: str | None = None
+        self._constraint: Constraint | None = None
+        self._started = self._read = self._ended = 0.0
+
+    def begin(self, place: int) -> None:
+        """Before the prompt is read into a sequence."""
+        self._started = self._read = self._ended = time.perf_counter()
+        self._constraint = Constraint(self._model, self._allowed, place)
+        self.constrain()
+
+    def constrain(self) -> None:
+        """Before a token is chosen."""
+        assert self._constraint is not None
+        self._constraint.apply([*self.prompt, *self._pieces.ids])
+
+    def add(self, token: int) -> bool:
         """Adds a token; whether the sequence ends with it."""
-        count = len(self.pieces.ids)
-        if token in model.properties.stop_tokens or self.pieces.add(token):
-            self.reason = "stop"
-        elif count + 1 >= most:
-            self.reason = "max_tokens"
-        elif len(self.prompt) + count >= model.capacity:
-            self.reason = "capacity"
-        return self.reason != "interrupted"
+        self._ended = time.perf_counter()
+        count = len(self._pieces.ids)
+        if not count:
+            self._read = self._ended
+        if token in self._model.properties.stop_tokens or self._pieces.add(token):
+            self._reason = "stop"
+        elif count + 1 >= self._most:
+            self._reason = "max_tokens"
+        elif len(self.prompt) + count >= self._model.capacity:
+            self._reason = "capacity"
+        return self._reason is not None
 
     def result(self) -> Generation:
         """What was generated, as it is returned."""
-        self.pieces.finish()
+        self._pieces.finish()
         return Generation(
-            tuple(self.pieces.ids),
-            self.pieces.text,
-            self.reason,
+            tuple(self._pieces.ids),
+            self._pieces.text,
+            self._reason or "interrupted",
             len(self.prompt),
-            max(self.read - self.started, 0.0),
-            max(self.ended - self.read, 0.0),
+            self._read - self._started,
+            self._ended - self._read,
         )
 
 
 class Sequences:
     """The loop over the tokens of several continuations, in the sequences of a model."""
 
-    def __init__(self, model: LanguageModel, most: int):
-        self._model, self._most = model, most
+    def __init__(self, model: LanguageModel, most: int, stop: Sequence[str]):
+        self._model, self._most, self._stop = model, most, stop
         self._entries, self._state = model.entries, model.entries.state
         self._free = list(range(model.sequences))
-        self._running: dict[int, Continuation] = {}
+        self._running: dict[int, Running] = {}
 
     def run(self, given: Sequence[Continuation]) -> list[Generation]:
         """Generates all, in the order in which there is room; Ctrl-C ends all."""
-        waiting = deque(given)
+        made = [Running(one, self._model, self._most, self._stop) for one in given]
+        waiting = deque(made)
         try:
             while waiting or self._running:
                 while waiting and self._free:
@@ -85,20 +115,19 @@ class Sequences:
             pass
         finally:
             self._activate([])
-        return [one.result() for one in given]
+        return [one.result() for one in made]
 
-    def _begin(self, one: Continuation) -> None:
+    def _begin(self, one: Running) -> None:
         """Reads a prompt into a free sequence."""
         place = self._free.pop(0)
-        one.started = time.perf_counter()
+        one.begin(place)
         self._set(POSITION, place, 0)
         if COUNTS in self._state:
             self._set(COUNTS, place, 0)
         if one.seed is not None:
             self._set(SEED, place, one.seed)
         token = self._read(place, one.prompt)
-        one.read = one.ended = time.perf_counter()
-        if one.add(token, self._model, self._most):
+        if one.add(token):
             self._end(place)
         else:
             self._running[place] = one
@@ -109,27 +138,34 @@ class Sequences:
         chosen, begin = 0, 0
         for size, count in self._model.parts(len(ids), 0):
             part = ids[begin : begin + count]
-            begin += count
             if size == 1:
+                entry = DECODE
                 self._set(TOKEN, place, part[0])
                 self._activate([place])
-                chosen = int(self._entries[DECODE]()["token"][place])
-                continue
-            padded = np.zeros((1, size), np.int64)
-            padded[0, :count] = part
-            found = self._entries[f"{PREFILL}{size}"](
-                ids=padded, count=np.array([count]), sequence=np.array([place])
-            )
-            chosen = int(found["token"][0])
+                chosen = int(self._entries[entry]()["token"][place])
+            else:
+                entry = f"{PREFILL}{size}"
+                padded = np.zeros((1, size), np.int64)
+                padded[0, :count] = part
+                found = self._entries[entry](
+                    ids=padded, count=np.array([count]), sequence=np.array([place])
+                )
+                chosen = int(found["token"][0])
+            if chosen < 0:
+                raise no_token(entry, begin)
+            begin += count
         return chosen
 
     def _step(self) -> None:
         """Appends a token to each sequence that has not ended."""
+        for one in self._running.values():
+            one.constrain()
         tokens = self._entries[DECODE]()["token"].tolist()
-        now, before = time.perf_counter(), len(self._running)
+        before = len(self._running)
         for place, one in list(self._running.items()):
-            one.ended = now
-            if one.add(tokens[place], self._model, self._most):
+            if tokens[place] < 0:
+                raise no_token(DECODE, int(self._state[POSITION][place]) - 1)
+            if one.add(tokens[place]):
                 del self._running[place]
                 self._end(place)
         if len(self._running) < before:

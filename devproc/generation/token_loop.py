@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from devproc.errors import GenerationError
 from devproc.generation.properties import DECODE, TOKEN
 
 if TYPE_CHECKING:
+    from devproc.generation.constraint import Constraint
     from devproc.generation.language_model import LanguageModel
     from devproc.generation.speculation import Speculation
     from devproc.generation.token_stream import TokenStream
-
-
-def no_token(entry: str, position: int) -> GenerationError:
-    """The error for a call of an entry that cannot choose a token."""
-    return GenerationError(
-        f"entry '{entry}' at position {position}: the scores of the next token are NaN, so "
-        "there is none; the states are as before this call. Look for NaN in the weights, "
-        'or for overflow (dtype="float16"): compile with dtype="float32" or "bfloat16"'
-    )
 
 
 class TokenLoop:
@@ -31,12 +22,14 @@ class TokenLoop:
         model: LanguageModel,
         prompt: Sequence[int],
         pieces: TokenStream,
+        constraint: Constraint,
         most: int,
         slide: int | None,
     ):
         self._model = model
         self._prompt = prompt
         self._pieces = pieces
+        self._constraint = constraint
         self._most = most
         self._slide = slide
         self._dropped = 0
@@ -48,6 +41,7 @@ class TokenLoop:
         """Streams a token, which was chosen last, and those that follow; why it ended."""
         try:
             if self._take(token) and ahead is not None:
+                self._constrain()
                 self._follow_draft(token, ahead)
             while not self._reason:
                 self._continue()
@@ -73,7 +67,12 @@ class TokenLoop:
         elif not room:
             self._take(self._read_again())
         else:
-            self._repeat(min(room, self._most - len(self._pieces.ids)))
+            self._constrain()
+            wanted = min(room, self._most - len(self._pieces.ids))
+            self._repeat(1 if self._constraint.is_function else wanted)
+
+    def _constrain(self) -> None:
+        self._constraint.apply([*self._prompt, *self._pieces.ids])
 
     def _repeat(self, count: int) -> None:
         """Makes up to so many tokens."""
@@ -102,6 +101,7 @@ class TokenLoop:
         """Drops the oldest tokens, and reads the others as a new sequence; the next one."""
         assert self._slide is not None
         self._dropped += self._slide
+        self._constrain()
         self._model.reset()
         kept = [*self._prompt, *self._pieces.ids][self._dropped :]
         return self._model.read(kept)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -22,6 +21,7 @@ from devproc.frontends.transformers.encoder_decoder import (
 )
 from devproc.frontends.transformers.sampling import Sampling, choose, repeat
 from devproc.frontends.transformers.sequences import entries_of_sequences
+from devproc.frontends.transformers.tokenizer_files import tokenizer_files
 from devproc.generation.language_model import LanguageModel
 from devproc.generation.properties import (
     CHECK,
@@ -50,6 +50,7 @@ def from_transformers(
     tokenizer: Any = None,
     speculate: int = 0,
     sequences: int = 1,
+    constrained: bool = False,
     target: str = HOST,
     **options: Any,
 ) -> LanguageModel:
@@ -62,9 +63,11 @@ def from_transformers(
     of the program. An encoder-decoder has none: its prompts are short. `source`: the most
     tokens that its encoder reads; the length of Whisper's features is fixed. `dtype`
     converts the weights first: "float32", "bfloat16" or "float16". `sampling`: how the next
-    token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`; the most
-    probable one without it.
-    `tokenizer`: one of transformers, or the path of a `tokenizer.json`. `speculate`: how many
+    token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`, and `bias`,
+    a dictionary of what is added to the scores of tokens; the most probable one without it.
+    `constrained`: each call of `generate` may say which tokens may follow.
+    `tokenizer`: one of transformers, or the path of a `tokenizer.json` or of its folder; its
+    chat template becomes part of the program, too. `speculate`: how many
     tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
     are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
     all of them. `options` are those of `devproc.compile`.
@@ -77,15 +80,26 @@ def from_transformers(
     """
     is_causal = not model.config.is_encoder_decoder
     sizes = _checked_sizes(model, capacity, prefill, source, speculate, sequences)
-    chosen = Sampling(sampling)
     vocabulary = int(model.config.get_text_config().vocab_size)
+    config = model.generation_config
+    begin = [t for t in config.begin_suppress_tokens or () if 0 <= t < vocabulary]
+    suppressed = config.suppress_tokens or ()
+    chosen = Sampling(sampling, vocabulary, suppressed, constrained or bool(begin))
+    files = tokenizer_files(tokenizer)
     properties = Properties(
         capacity,
         vocabulary,
         _stop_tokens(model),
-        _tokenizer_text(tokenizer),
+        files.text,
         () if is_causal else _start_tokens(model),
+        tuple(begin),
+        files.templates,
+        files.tokens,
     )
+    if speculate and (chosen.penalties or not chosen.is_greedy):
+        raise CompileError(
+            "speculate: the most probable token must be chosen, without penalties"
+        )
     if dtype is not None:
         model = model.to(_dtype_of(dtype))
     model = model.eval().requires_grad_(False)
@@ -117,7 +131,8 @@ def _decoder_entries(
     entries = {f"{PREFILL}{n}": _prefill_entry(decoder, n, sampling) for n in sizes}
     entries[DECODE] = _decode_entry(decoder, sampling, properties)
     if speculate:
-        entries[f"{CHECK}{speculate + 1}"] = _check_entry(decoder, speculate + 1)
+        check = _check_entry(decoder, speculate + 1, sampling)
+        entries[check.name] = check
     return entries
 
 
@@ -185,7 +200,7 @@ def _decode_entry(
     return pipe
 
 
-def _check_entry(decoder: Decoder, size: int) -> Pipeline:
+def _check_entry(decoder: Decoder, size: int, sampling: Sampling) -> Pipeline:
     """The pipeline that appends tokens, and chooses the one that follows each of them."""
     pipe = Pipeline(f"{CHECK}{size}")
     decoder.all_scores = True
@@ -196,7 +211,7 @@ def _check_entry(decoder: Decoder, size: int) -> Pipeline:
         decoder.all_scores = False
     logits = pipe.model(exported, pipe.input("ids", "int64", (1, size), layout=""))
     rows = pipe.reshape(logits, logits.shape[1:])
-    pipe.output("tokens", pipe.next_token(rows))
+    pipe.output("tokens", sampling.token(pipe, rows))
     return pipe
 
 
@@ -272,23 +287,3 @@ def _start_tokens(model: Any) -> tuple[int, ...]:
         )
     forced = config.forced_bos_token_id
     return (int(first),) if forced is None else (int(first), int(forced))
-
-
-def _tokenizer_text(tokenizer: Any) -> str | None:
-    """The `tokenizer.json` of a tokenizer, or of its file or folder."""
-    if tokenizer is None:
-        return None
-    if isinstance(tokenizer, str | Path):
-        path = Path(tokenizer)
-        path = path / "tokenizer.json" if path.is_dir() else path
-        try:
-            return path.read_text("utf-8")
-        except OSError as error:
-            raise CompileError(f"cannot read the tokenizer {path}: {error}") from error
-    backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    if not hasattr(backend, "to_str"):
-        raise CompileError(
-            f"a {type(tokenizer).__name__} has no tokenizer.json; load it with "
-            "AutoTokenizer, which converts it"
-        )
-    return backend.to_str()

@@ -9,7 +9,7 @@ is read into one sequence at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,6 +23,7 @@ from devproc.frontends.transformers.decoder import CachingModule, layers_of_deco
 from devproc.frontends.transformers.sampling import Sampling
 from devproc.generation.properties import (
     ACTIVE,
+    ALLOWED,
     COUNTS,
     DECODE,
     PREFILL,
@@ -88,15 +89,13 @@ def _step_entry(decoder: SequencesDecoder, sampling: Sampling) -> Pipeline:
     active = pipe.state(ACTIVE, "int64", (count,))
     ids, ones = torch.zeros(count, 1).long(), torch.ones(count).long()
     logits = pipe.model(torch.export.export(decoder, (ids, ones)), token, active)
-    counts = seed = None
-    if sampling.counts_tokens:
-        before = pipe.state(COUNTS, "int32", logits.shape, layout="")
-        counts = pipe.count_tokens(before, token, active)
-        pipe.update(COUNTS, counts)
-    if sampling.draws:
-        seed = pipe.state(SEED, "int64", (count,))
-        pipe.update(SEED, seed + active)
-    chosen = sampling.token(pipe, logits, counts, seed)
+    states = sampling.states(pipe, count)
+    if COUNTS in states:
+        states[COUNTS] = pipe.count_tokens(states[COUNTS], token, active)
+        pipe.update(COUNTS, states[COUNTS])
+    if SEED in states:
+        pipe.update(SEED, states[SEED] + active)
+    chosen = sampling.token(pipe, logits, states)
     kept = pipe.where(active > 0, chosen, pipe.reshape(token, (count,)))
     pipe.update(TOKEN, pipe.reshape(kept, (count, 1)))
     pipe.output("token", kept)
@@ -110,13 +109,7 @@ def _prefill_entry(
     count = len(decoder.position)
     pipe = Pipeline(f"{PREFILL}{size}")
     token = pipe.state(TOKEN, "int64", (count, 1), layout="")
-    states: dict[str, Value] = {}
-    if sampling.counts_tokens:
-        vocabulary = decoder.model.config.get_text_config().vocab_size
-        shape = (count, vocabulary)
-        states[COUNTS] = pipe.state(COUNTS, "int32", shape, layout="")
-    if sampling.draws:
-        states[SEED] = pipe.state(SEED, "int64", (count,))
+    states = sampling.states(pipe, count)
     given = pipe.input("ids", "int64", (1, size), layout="")
     length = pipe.input("count", "int64", (1,))
     sequence = pipe.input("sequence", "int64", (1,))
@@ -129,9 +122,10 @@ def _prefill_entry(
     row = dict(zip(states, rows, strict=True))
     if COUNTS in row:
         row[COUNTS] = pipe.count_tokens(row[COUNTS], given, length)
-    chosen = sampling.token(pipe, logits, row.get(COUNTS), row.get(SEED))
+    chosen = sampling.token(pipe, logits, row)
     if SEED in row:
         row[SEED] = row[SEED] + 1
+    row.pop(ALLOWED, None)
     here = pipe.equal(sequence, np.arange(count))
     column = pipe.reshape(here, (count, 1))
     for name, value in row.items():
@@ -147,7 +141,7 @@ def _dtype(value: Value) -> torch.dtype:
 
 
 @contextmanager
-def _masks_of_sequences() -> Iterator[None]:
+def _masks_of_sequences() -> Generator[None]:
     """Lets transformers make masks for positions of which each sequence has its own."""
     known = ALL_MASK_ATTENTION_FUNCTIONS
     local = dict(known._local_mapping)  # pyright: ignore[reportPrivateUsage]
