@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation
 
 from devproc.dialects.dev import byte_size, device_of
 from devproc.dialects.linalg_ext.sequential import ScatterOp
 from devproc.ir.devices import HOST
-from devproc.ir.program.structured import FAMILY
+from devproc.ir.host.lifetimes import memory_root
+from devproc.ir.program.structured import FAMILY, Generic, is_parallel
 from devproc.transforms.buffers.kernel_memory import STACK_LIMIT
-from devproc.transforms.kernels.fusion.groups import Group
+from devproc.transforms.kernels.fusion.groups import Group, reads
 
 
 def join_updates(units: Mapping[Group, list[Operation]]) -> None:
@@ -27,18 +28,26 @@ def join_updates(units: Mapping[Group, list[Operation]]) -> None:
             ops.append(scatter)
 
 
-def reader_of(group: Group, ops: list[Operation]) -> ScatterOp | None:
-    """The scatter that a unit can take; None if there is none."""
-    last = ops[-1]
-    if len(last.results) != 1 or not last.results[0].has_one_use():
+def reader_of(group: Group, ops: Sequence[Operation]) -> ScatterOp | None:
+    """The scatter that a unit can take; None if there is none.
+
+    One that updates what the unit reads stays apart: it can then do so in place.
+    """
+    loops = [op for op in ops if isinstance(op, Generic)]
+    if group.family not in ("pointwise", "gather") or len(loops) != 1:
         return None
-    (value,) = last.results
-    scatter = next(iter(value.uses)).operation
-    is_taken = (
-        isinstance(scatter, ScatterOp)
-        and scatter.updates is value
-        and device_of(value.type) == HOST
-        and byte_size(value.type) <= STACK_LIMIT
-        and group.family in ("pointwise", "gather")
-    )
-    return scatter if is_taken else None
+    (op,) = loops
+    if not all(is_parallel(op)) or len(op.results) != 1:
+        return None
+    (value,) = op.results
+    scatter = next((use.operation for use in value.uses), None)
+    if (
+        not isinstance(scatter, ScatterOp)
+        or scatter.updates is not value
+        or not value.has_one_use()
+        or device_of(value.type) != HOST
+        or byte_size(value.type) > STACK_LIMIT
+    ):
+        return None
+    target = memory_root(scatter.target)
+    return None if target in map(memory_root, reads(op)) else scatter
