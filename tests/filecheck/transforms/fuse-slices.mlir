@@ -12,14 +12,14 @@
 !angle = tensor<1x1x1x4xf32, #dev.on<"cpu">>
 !cache = tensor<1x2x8x4xf32, #dev.on<"cpu">>
 !at = tensor<1x1x1x1xi64, #dev.on<"cpu">>
-// CHECK:      %[[P:.*]] = linalg.generic {{.*}}kernel.family = "contraction", kernel.group = 0
+// CHECK:      %[[P:.*]] = linalg.generic {{.*}}kernel.family = "reduction", kernel.group = 0
 // CHECK:      %[[V:.*]] = plan.view %[[P]] : {{.*}} -> tensor<5x4xf32
 // CHECK:      %[[R:.*]] = linalg.generic {{.*}}affine_map<(d0, d1, d2, d3) -> ((d1 + 3), d3)>{{.*}} ins(%[[V]] :
 // CHECK-SAME:   kernel.sources = ["nn.slice"], kernel.group = 1
 // CHECK:      linalg_ext.scatter %[[R]] at %at into %cache axis 2
 // CHECK:      kernel.family = "scatter", {{.*}}kernel.group = 1
 // CHECK:      linalg_ext.generic {{.*}}affine_map<(d0, d1, d2, d3) -> (d1, d3)>{{.*}} ins(%[[V]], %cos, %sin
-// CHECK-SAME:   kernel.family = "pointwise", kernel.group = 2
+// CHECK-SAME:   kernel.family = "gather", kernel.group = 2
 // CHECK:        tensor.extract %[[V]]
 // CHECK:        arith.mulf
 // CHECK:        tensor.extract %[[V]]
@@ -53,10 +53,10 @@ func.func @main(%x: tensor<1x1x8xf32, #dev.on<"cpu">>, %w: tensor<20x8xf32, #dev
 !place = tensor<1x1xi64, #dev.on<"cpu">>
 // CHECK:      kernel.family = "pointwise", kernel.group = 0
 // CHECK:      linalg_ext.scatter
-// CHECK-NOT:  kernel.group
+// CHECK:      } {kernel.family = "scatter", kernel.sources = ["nn.scatter"]} :
 // CHECK:      kernel.family = "pointwise", kernel.group = 1
 // CHECK:      linalg_ext.scatter
-// CHECK-NOT:  kernel.group
+// CHECK:      } {kernel.family = "scatter", kernel.sources = ["nn.scatter"]} :
 func.func @apart(%x: !row, %at: !place, %first: !table, %second: !table) -> (!table, !table, !row) {
   %old = nn.slice %first from [0, 0] size [1, 4] step [1, 1] : (!table) -> !row
   %sum = nn.add %old, %x : (!row, !row) -> !row
