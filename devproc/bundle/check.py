@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.bundle.description import WeightsEntry, read_description
-from devproc.bundle.library import Library, read_aligned
+from devproc.bundle.interface.description import WeightsEntry, read_description
+from devproc.bundle.interface.library import Library, read_aligned
 from devproc.errors import BundleError, counted
 
 EMULATORS = {"aarch64-linux": ("qemu-aarch64", "aarch64-linux-gnu-gcc")}

@@ -29,13 +29,6 @@ from devproc.bundle.code.tables import (
     tables_text,
 )
 from devproc.bundle.code.weights import PackedWeights, pack_weights
-from devproc.bundle.description import (
-    SCHEMA,
-    BundleDescription,
-    KernelEntry,
-    ThreadsEntry,
-    WeightsEntry,
-)
 from devproc.bundle.files.building import cmake, pkg_config, readme
 from devproc.bundle.files.header import header
 from devproc.bundle.files.programs import main_program, selftest_program
@@ -43,8 +36,15 @@ from devproc.bundle.files.wrapper import wrapper
 from devproc.bundle.golden.cases import Case, make_cases, output_bounds
 from devproc.bundle.golden.file import golden_file
 from devproc.bundle.golden.record import record_kernels, require_agreement
-from devproc.bundle.interface import C_WORDS, Description, describe
-from devproc.bundle.library import Library
+from devproc.bundle.interface.description import (
+    SCHEMA,
+    BundleDescription,
+    KernelEntry,
+    ThreadsEntry,
+    WeightsEntry,
+)
+from devproc.bundle.interface.library import Library
+from devproc.bundle.interface.tensors import C_WORDS, Description, describe
 from devproc.errors import BundleError, CompileError
 from devproc.targets.cpu.jit import link_modules
 from devproc.targets.cpu.machine.cpu_target import CPUTarget

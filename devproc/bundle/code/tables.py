@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from devproc.bundle.code.features import Feature
-from devproc.bundle.interface import DTYPES, Description, Tensor
+from devproc.bundle.interface.tensors import DTYPES, Description, Tensor
 from devproc.ir.devices import HOST
 from devproc.ir.dtypes import ALIGNMENT, ITEM_SIZES
 from devproc.runtime.execution.host_program import HostProgram

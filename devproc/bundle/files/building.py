@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import Template
 
-from devproc.bundle.interface import Description, Tensor
+from devproc.bundle.interface.tensors import Description, Tensor
 
 _CMAKE = Template("""\
 # add_subdirectory(this folder), then target_link_libraries(yours PRIVATE $name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import Template
 
-from devproc.bundle.interface import C_TYPES, Description, Tensor
+from devproc.bundle.interface.tensors import C_TYPES, Description, Tensor
 from devproc.ir.dtypes import element_count
 
 STATUS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from string import Template
 
-from devproc.bundle.interface import C_TYPES, Description
+from devproc.bundle.interface.tensors import C_TYPES, Description
 
 _READ = """\
 /* The content of a file, aligned to 64 bytes; NULL if it cannot be read. */

@@ -10,8 +10,8 @@ import numpy as np
 from devproc.bundle.code.tables import StepRow
 from devproc.bundle.golden.cases import Bound, Case
 from devproc.bundle.golden.file import samples
-from devproc.bundle.interface import DTYPES
-from devproc.bundle.library import Array, Library
+from devproc.bundle.interface.library import Array, Library
+from devproc.bundle.interface.tensors import DTYPES
 from devproc.errors import CompileError
 from devproc.ir.dtypes import ITEM_SIZES
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.bundle.description import read_description
+from devproc.bundle.interface.description import read_description
 from devproc.errors import BundleError
 from devproc.ir.weights.aligned import aligned_bytes
 

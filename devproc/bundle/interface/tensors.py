@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from devproc.bundle.description import TensorEntry
+from devproc.bundle.interface.description import TensorEntry
 from devproc.errors import BundleError
 from devproc.ir.dtypes import ITEM_SIZES, element_count
 from devproc.runtime.calls.interface import Interface, TensorSpec
