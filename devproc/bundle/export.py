@@ -48,7 +48,7 @@ from devproc.bundle.interface.tensors import C_WORDS, Description, describe
 from devproc.errors import BundleError, CompileError
 from devproc.targets.cpu.jit import link_modules
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
-from devproc.targets.cpu.machine.processors import NATIVE
+from devproc.targets.cpu.machine.processors import CPUS, NATIVE
 
 if TYPE_CHECKING:
     from devproc.program import Program
@@ -203,11 +203,17 @@ def _machine(code: ProgramCode, cpu: str | None, os: str | None) -> Machine:
     required = code.cpu
     if cpu is None or cpu == required.name:
         return find_machine(required.architecture, os)
-    machine = find_machine(cpu, os)
-    if machine.program_architecture != required.architecture or not machine.llvm_cpu:
+    if cpu in CPUS:
         raise BundleError(
-            f"the program was compiled for cpu '{required.name}'; for a bundle for '{cpu}', "
-            f"compile it with cpu='{cpu if not machine.llvm_cpu else machine.program_architecture}'"
+            f"the program was compiled for cpu '{required.name}'; compile it with "
+            f"cpu='{cpu}' for a bundle for that"
+        )
+    machine = find_machine(cpu, os)
+    if machine.program_architecture != required.architecture:
+        raise BundleError(
+            f"a bundle for '{cpu}' is made of a program for "
+            f"{machine.program_architecture}, and this one was compiled for cpu "
+            f"'{required.name}'; compile it with cpu='{machine.program_architecture}'"
         )
     return machine
 

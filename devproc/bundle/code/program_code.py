@@ -54,12 +54,7 @@ def program_code(program: Program) -> ProgramCode:
     from devproc.targets.cpu.builder import CodeTextBuilder
 
     artifact = program.artifact
-    _require_native(program)
-    found = CPUCode.from_bytes(artifact.code[HOST])
-    if found.accesses:
-        raise BundleError(
-            "a bundle cannot report violated bounds; compile without check_bounds"
-        )
+    found = _native_code(program)
     source = Source(
         parse_module(artifact.program_text),
         program.weights,
@@ -83,7 +78,7 @@ def program_code(program: Program) -> ProgramCode:
     )
 
 
-def _require_native(program: Program) -> None:
+def _native_code(program: Program) -> CPUCode:
     artifact = program.artifact
     foreign = sorted({s.device for s in artifact.host.steps} - {HOST})
     if foreign or any(step.kind != "launch" for step in artifact.host.steps):
@@ -94,10 +89,16 @@ def _require_native(program: Program) -> None:
         )
     if HOST not in artifact.code:
         raise BundleError("a bundle needs a kernel, and this program has none")
+    found = CPUCode.from_bytes(artifact.code[HOST])
+    if found.accesses:
+        raise BundleError(
+            "a bundle cannot report violated bounds; compile without check_bounds"
+        )
     if artifact.checks:
         raise BundleError(
             "a bundle cannot report values out of range; compile without check_values"
         )
+    return found
 
 
 def runtime_texts(name: str, machine: Machine, threading: str) -> list[str]:

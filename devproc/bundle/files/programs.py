@@ -60,14 +60,18 @@ $weights
     return 1;
   }
   printf("$name: all golden cases pass, the largest distance is %g\\n", report.worst);
-  return ${name}_destroy(instance) != ${NAME}_OK;
+  status = ${name}_destroy(instance);
+  free(golden);
+$release
+  return status != ${NAME}_OK;
 }
 """)
 
 _WEIGHTS = Template("""\
   const char *weights_path = count > 2 ? arguments[2] : "$name.weights";
-  options.weights = read_file(weights_path, &options.weights_size);
-  if (!options.weights) return fprintf(stderr, "cannot read %s\\n", weights_path), 2;""")
+  void *weights = read_file(weights_path, &options.weights_size);
+  options.weights = weights;
+  if (!weights) return fprintf(stderr, "cannot read %s\\n", weights_path), 2;""")
 
 _MAIN = Template("""\
 /* One inference of $name:  ./main [$name.weights] <inputs >outputs
@@ -96,7 +100,9 @@ $reads
   status = ${name}_run(instance, &inputs, &outputs);
   if (status) return fprintf(stderr, "run: %s\\n", ${name}_last_error(instance)), 1;
 $writes
-  return ${name}_destroy(instance) != ${NAME}_OK;
+  status = ${name}_destroy(instance);
+$release
+  return status != ${NAME}_OK;
 }
 """)
 
@@ -110,10 +116,18 @@ def _weights(name: str, weights: str, argument: int) -> str:
     )
 
 
+def _release(weights: str) -> str:
+    return "  /* Nothing else to free. */" if weights == "embed" else "  free(weights);"
+
+
 def selftest_program(name: str, weights: str) -> str:
     """The text of selftest.c."""
     return _SELFTEST.substitute(
-        name=name, NAME=name.upper(), read=_READ, weights=_weights(name, weights, 2)
+        name=name,
+        NAME=name.upper(),
+        read=_READ,
+        weights=_weights(name, weights, 2),
+        release=_release(weights),
     )
 
 
@@ -143,4 +157,5 @@ def main_program(name: str, description: Description, weights: str) -> str:
         inputs=", ".join(t.member for t in description.inputs) or "0",
         outputs=", ".join(t.member for t in description.outputs) or "0",
         writes="\n".join(writes),
+        release=_release(weights),
     )
