@@ -16,22 +16,21 @@ import pytest
 import devproc
 from tests.installed_wheel import InstalledWheel, pip_install
 from tests.package.pythons import VERSIONS, environment
-from tests.repository import PACKAGE, ROOT
+from tests.repository import PACKAGE, ROOT, repository_files
 from tests.test_readme import check, example
 
 SAVE = "\nnp.savez('out.npz', **out)\nprint(devproc.__file__)\n"
 
 
 def test_files_of_the_wheel(devproc_wheel: InstalledWheel) -> None:
-    """All modules, the mark of typed packages, and the license."""
+    """Those of the package in the repository, and the license."""
     with zipfile.ZipFile(devproc_wheel.wheel) as wheel:
         files = set(wheel.namelist())
         (place,) = (n for n in files if n.endswith(".dist-info/licenses/LICENSE"))
         assert wheel.read(place) == (ROOT / "LICENSE").read_bytes()
-    modules = {str(path.relative_to(ROOT)) for path in PACKAGE.rglob("*.py")}
-    assert {*modules, "devproc/py.typed"} <= files
-    others = {n.partition("/")[0] for n in files} - {"devproc"}
-    assert len(others) == 1, "nothing but the package and its metadata"
+    kept = {p.relative_to(ROOT) for p in repository_files() if PACKAGE in p.parents}
+    found = {Path(name) for name in files if ".dist-info/" not in name}
+    assert found == kept
 
 
 def metadata(wheel: Path) -> Message:
