@@ -5,7 +5,7 @@ a part that it has not seen, one token per call, with its weights in each format
 and, with --peers, by llama.cpp (PyPI `xllamacpp` and `gguf`). The reference is PyTorch in
 float64. Embeddings stay float32. Writes a table into `benchmarks/RESULTS.md`.
 
-    python benchmarks/generation_accuracy.py [--steps 400] [--tokens 400] [--peers FOLDER]
+    python benchmarks/generation_accuracy.py [--steps 300] [--tokens 400] [--peers FOLDER]
 """
 
 from __future__ import annotations
@@ -97,14 +97,15 @@ def llama_cpp_scores(model: Any, ids: torch.Tensor, weights: str) -> torch.Tenso
         }
         result = server.handle_completions(request)
         result = result if isinstance(result, dict) else json.loads(result)
-        for found in result["completion_probabilities"][0]["top_logprobs"]:
+        (chosen,) = result["choices"][0]["logprobs"]["content"]
+        for found in chosen["top_logprobs"]:
             row[found["id"]] = found["logprob"]
     return rows.log_softmax(-1)
 
 
 def write_gguf(model: Any, kind: str, path: Path) -> None:
     """The model as a file of llama.cpp, its matrices in this format."""
-    from benchmarks.generation import add_tokens
+    from generation_engines import add_tokens
 
     gguf: Any = import_module("gguf")
     config, dtype = model.config, getattr(gguf.GGMLQuantizationType, kind)
@@ -153,7 +154,7 @@ def named_weights(
     """The weights by llama.cpp's names, which rotates adjacent elements of a head."""
     found: dict[str, np.ndarray] = {}
     for name, weight in weights.items():
-        array = weight.float().numpy()
+        array: Any = weight.float().numpy()
         names = {
             "model.embed_tokens.weight": "token_embd",
             "model.norm.weight": "output_norm",
@@ -190,7 +191,7 @@ def main() -> None:
     from results import write_section
 
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=400)
+    parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--tokens", type=int, default=400)
     parser.add_argument("--peers", type=Path)
     given = parser.parse_args()
@@ -198,7 +199,7 @@ def main() -> None:
         sys.path.insert(0, str(given.peers))
     model, ids = trained(given.steps, given.tokens)
     wanted = reference_scores(model, ids)
-    lines = list(HEAD)
+    lines: list[str] = list(HEAD)
     for weights in FORMATS:
         found = devproc_scores(model, ids, weights)
         lines.append(row_of(weights, "DevProc", found, wanted, ids))
