@@ -23,17 +23,28 @@ class CachingModule(nn.Module):
     position: torch.Tensor
 
     def __init__(
-        self, model: Any, layers: Sequence[CachedLayer], batch: int, capacity: int
+        self,
+        model: Any,
+        layers: Sequence[CachedLayer],
+        batch: int,
+        capacity: int,
+        int8: bool = False,
     ):
+        """`int8`: keys and values are stored as int8, with a float32 scale for each row of
+        each head."""
         super().__init__()
         self.model = model
         self.layers = layers
+        self.int8 = int8
         self.register_buffer("position", torch.zeros(1, dtype=torch.int64))
         for number, shape in enumerate(self.layers):
             for name, width in (("key", shape.key), ("value", shape.value)):
                 size = (batch, shape.heads, capacity, width)
-                cache = torch.zeros(size, dtype=model.dtype)
+                cache = torch.zeros(size, dtype=torch.int8 if int8 else model.dtype)
                 self.register_buffer(f"{name}_{number}", cache)
+                if int8:
+                    scales = torch.zeros(*size[:-1], 1)
+                    self.register_buffer(f"{name}_scale_{number}", scales)
         accepted = inspect.signature(model.forward).parameters
         # The name of the argument before version 5.20 of transformers.
         self.cache_name = "cache" if "cache" in accepted else "past_key_values"
@@ -56,8 +67,9 @@ class Decoder(CachingModule):
     overwritten by the next call.
     """
 
-    def __init__(self, model: Any, batch: int, capacity: int):
-        super().__init__(model, _layers_of_decoder(model, batch), batch, capacity)
+    def __init__(self, model: Any, batch: int, capacity: int, int8: bool = False):
+        layers = _layers_of_decoder(model, batch)
+        super().__init__(model, layers, batch, capacity, int8)
         self.all_scores = False
         """Whether `forward` returns the scores of all tokens, (B, S, V)."""
 
@@ -156,6 +168,11 @@ class _Layer(CacheLayerMixin):
         super().__init__()
         self.keys = decoder.get_buffer(f"key_{number}")
         self.values = decoder.get_buffer(f"value_{number}")
+        self._scales = (
+            [decoder.get_buffer(f"{name}_scale_{number}") for name in ("key", "value")]
+            if decoder.int8
+            else []
+        )
         self.is_initialized = True
         self.is_sliding = is_sliding
         self._position = decoder.position
@@ -172,9 +189,27 @@ class _Layer(CacheLayerMixin):
         """Writes the new rows, and returns all."""
         assert self.keys is not None
         assert self.values is not None
+        if self._scales:
+            key_scales, value_scales = self._scales
+            return (
+                self._update_int8(self.keys, key_scales, key_states),
+                self._update_int8(self.values, value_scales, value_states),
+            )
         self.keys.index_copy_(2, self._places, key_states)
         self.values.index_copy_(2, self._places, value_states)
         return self.keys, self.values
+
+    def _update_int8(
+        self, numbers: torch.Tensor, scales: torch.Tensor, rows: torch.Tensor
+    ) -> torch.Tensor:
+        """Rounds new rows to the nearest of 255 multiples of a scale, which makes the
+        largest element 127; returns all rows in float32."""
+        scale = rows.abs().amax(-1, keepdim=True) / 127
+        # Rows of zeros have the scale 0.
+        rounded = (rows / torch.where(scale > 0, scale, 1.0)).round()
+        numbers.index_copy_(2, self._places, rounded.to(torch.int8))
+        scales.index_copy_(2, self._places, scale)
+        return numbers.float() * scales
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
         """All rows, from the first one on."""
