@@ -46,6 +46,7 @@ def from_transformers(
     prefill: Sequence[int] | None = None,
     source: int | None = None,
     dtype: str | None = None,
+    cache_dtype: str | None = None,
     sampling: Mapping[str, Any] | None = None,
     tokenizer: Any = None,
     speculate: int = 0,
@@ -62,7 +63,9 @@ def from_transformers(
     many tokens of a prompt are read at once, (16, 64, 256) if left out; each size is an entry
     of the program. An encoder-decoder has none: its prompts are short. `source`: the most
     tokens that its encoder reads; the length of Whisper's features is fixed. `dtype`
-    converts the weights first: "float32", "bfloat16" or "float16". `sampling`: how the next
+    converts the weights first: "float32", "bfloat16" or "float16". `cache_dtype`: "int8"
+    stores keys and values of a causal float32 model as int8, with a float32 scale for each
+    row of each head; in the dtype of the model without it. `sampling`: how the next
     token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`, and `bias`,
     a dictionary of what is added to the scores of tokens; the most probable one without it.
     `constrained`: each call of `generate` may say which tokens may follow.
@@ -102,11 +105,13 @@ def from_transformers(
         )
     if dtype is not None:
         model = model.to(_dtype_of(dtype))
+    _check_cache_dtype(cache_dtype, is_causal, model.dtype)
     model = model.eval().requires_grad_(False)
+    int8 = cache_dtype == "int8"
     if sequences > 1:
-        sources = entries_of_sequences(model, sequences, capacity, sizes, chosen)
+        sources = entries_of_sequences(model, sequences, capacity, sizes, chosen, int8)
     elif is_causal:
-        decoder = Decoder(model, capacity).eval()
+        decoder = Decoder(model, capacity, int8).eval()
         sources = _decoder_entries(decoder, sizes, speculate, chosen)
     else:
         example = example_source(model, source)
@@ -245,6 +250,23 @@ def _checked_sizes(
     if problems:
         raise CompileError("; ".join(problems))
     return sorted({min(n, capacity) for n in sizes})
+
+
+def _check_cache_dtype(name: str | None, is_causal: bool, dtype: torch.dtype) -> None:
+    """Raise CompileError if keys and values cannot be stored in this dtype."""
+    if name is None:
+        return
+    if name != "int8":
+        raise CompileError(f"cache_dtype is {name!r}, must be 'int8' or None")
+    if not is_causal:
+        raise CompileError(
+            "cache_dtype is for causal models, this is an encoder-decoder"
+        )
+    if dtype != torch.float32:
+        raise CompileError(
+            f"cache_dtype='int8' needs a model in float32, this one is {dtype}; "
+            "pass dtype='float32', and weights='bfloat16' to store its weights narrow"
+        )
 
 
 def _dtype_of(name: str) -> torch.dtype:

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, f64, i1, i64
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    f32,
+    f64,
+    i1,
+    i8,
+    i64,
+)
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -21,7 +30,7 @@ from devproc.dialects.nn.attention import AttentionOp, CachedAttentionOp
 from devproc.dialects.nn.base import int_attr, ints
 from devproc.dialects.nn.compare import AndOp, XorOp
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.dialects.nn.pointwise import AddOp, CastOp
+from devproc.dialects.nn.pointwise import AddOp, CastOp, MulOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import is_bool, is_float, item_size, tensor, tensor_of
@@ -73,6 +82,7 @@ class Builder:
         self.op, self.found, self.softcap = op, found, softcap
         self.made: list[Operation] = []
         self.query, self.key, self.value = op.query, op.key, op.value
+        self.scales: list[SSAValue] = []
         self.last = sum_of(found.last, self.add)
         self.mask = self._mask()
 
@@ -91,6 +101,7 @@ class Builder:
         self.key, self.value = self._stored(self.key), self._stored(self.value)
         self._split_heads()
         self._join_rows()
+        self._take_scales()
         properties = {name: self.op.properties[name] for name in ("scale", "empty")}
         if not self.found.is_exact:
             # Such a mask shows all keys to a query that sees none: rather NaN than 0.
@@ -100,8 +111,8 @@ class Builder:
         if self.softcap is not None:
             properties["softcap"] = FloatAttr(self.softcap, f64)
         operands = [self.query, self.key, self.value, self.last]
-        operands += [] if self.mask is None else [self.mask]
-        result = self.add(CachedAttentionOp.build_op(operands, properties))
+        made = CachedAttentionOp.of(operands, self.scales, self.mask, properties)
+        result = self.add(made)
         self.reshaped(result, shape_of(self.op.result))
         return self.made
 
@@ -138,6 +149,22 @@ class Builder:
                 return self.add(type(op).build_op([inner], op.properties))
             case _:
                 return value
+
+    def _take_scales(self) -> None:
+        """Keys and values in int8 and the scales of their rows, instead of products."""
+        pairs = [scaled_rows(value) for value in (self.key, self.value)]
+        found = [pair for pair in pairs if pair is not None]
+        if len(found) < len(pairs):
+            return
+        shapes = [shape_of(self.key), shape_of(self.value)]
+        self.key, self.value = (
+            self.reshaped(numbers, shape)
+            for (numbers, _), shape in zip(found, shapes, strict=True)
+        )
+        self.scales = [
+            self.reshaped(scales, (*shape[:-1], 1))
+            for (_, scales), shape in zip(found, shapes, strict=True)
+        ]
 
     def _split_heads(self) -> None:
         """Keys and values that are repeated for several heads, before they are."""
@@ -189,6 +216,29 @@ class Builder:
 
         self.last = joined(self.last, 1)
         self.mask = None if self.mask is None else joined(self.mask, 2)
+
+
+def scaled_rows(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The numbers in int8 and the scales of the rows of which a value is the product,
+    perhaps with other leading dimensions; None if it is something else."""
+    size = shape_of(value)[-1]
+    while isinstance(value.owner, ReshapeOp):
+        value = value.owner.operand
+    product = value.owner
+    if shape_of(value)[-1] != size or not isinstance(product, MulOp):
+        return None
+    for wide, scales in (product.operands, reversed(product.operands)):
+        cast = wide.owner
+        rows = (*shape_of(value)[:-1], 1)
+        if (
+            isinstance(cast, CastOp)
+            and tensor_of(cast.operand).element_type == i8
+            and shape_of(cast.operand) == shape_of(value)
+            and tensor_of(scales).element_type == f32
+            and shape_of(scales) == rows
+        ):
+            return cast.operand, scales
+    return None
 
 
 def _undoes(op: TransposeOp, before: TransposeOp) -> bool:
