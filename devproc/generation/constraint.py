@@ -12,7 +12,7 @@ from devproc.generation.properties import ALLOWED
 from devproc.ir.weights.table import Array
 
 if TYPE_CHECKING:
-    from devproc.generation.language_model import LanguageModel
+    from devproc.generation.token_sequence import TokenSequence
 
 Allowed: TypeAlias = Any
 """Token ids, or a bool for each token of the vocabulary, or None for all."""
@@ -24,11 +24,16 @@ class Constraint:
     The tokens that a model does not begin with are masked for the first choice.
     """
 
-    def __init__(self, model: LanguageModel, allowed: Allowed, sequence: int = 0):
+    def __init__(self, model: TokenSequence, allowed: Allowed, sequence: int = 0):
         """`allowed`: tokens, or a function of the tokens so far that returns them."""
         self._state, self._properties = model.entries.state, model.properties
         self._allowed, self._sequence = allowed, sequence
         self._choices = 0
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it depends on the tokens so far."""
+        return callable(self._allowed)
 
     def apply(self, ids: Sequence[int]) -> None:
         """Assigns the mask of the token after these; raises InputError if none may follow,

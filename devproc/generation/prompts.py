@@ -12,13 +12,13 @@ from devproc.generation.constraint import Allowed
 from devproc.generation.properties import ALLOWED, SEED
 
 if TYPE_CHECKING:
-    from devproc.generation.language_model import LanguageModel
+    from devproc.generation.token_sequence import TokenSequence
 
 Prompt = str | Sequence[int]
 """A text, or token ids."""
 
 
-def prompt_ids(model: LanguageModel, prompt: Prompt | None) -> list[int]:
+def prompt_ids(model: TokenSequence, prompt: Prompt | None) -> list[int]:
     """The tokens of a prompt; raises InputError for what is none."""
     start = list(model.properties.start_tokens)
     if prompt is None:
@@ -31,7 +31,7 @@ def prompt_ids(model: LanguageModel, prompt: Prompt | None) -> list[int]:
     return encoded(model, prompt, "prompt")
 
 
-def encoded(model: LanguageModel, given: object, what: str) -> list[int]:
+def encoded(model: TokenSequence, given: object, what: str) -> list[int]:
     """The tokens of a text, or the given ones; raises InputError for neither."""
     if isinstance(given, str):
         return list(model.tokenizer.encode(given).ids)
@@ -47,7 +47,7 @@ def encoded(model: LanguageModel, given: object, what: str) -> list[int]:
     return cast(list[int], ids.tolist())
 
 
-def token_problem(model: LanguageModel, ids: Sequence[int]) -> str | None:
+def token_problem(model: TokenSequence, ids: Sequence[int]) -> str | None:
     """The first token that is none of the vocabulary."""
     size = model.properties.vocabulary
     wrong = [i for i in ids if not 0 <= i < size]
@@ -55,7 +55,7 @@ def token_problem(model: LanguageModel, ids: Sequence[int]) -> str | None:
 
 
 def prompt_problem(
-    model: LanguageModel, ids: Sequence[int], position: int = 0
+    model: TokenSequence, ids: Sequence[int], position: int = 0
 ) -> str | None:
     """Why tokens cannot be appended at a position."""
     if not len(ids):
@@ -69,7 +69,7 @@ def prompt_problem(
 
 
 def option_problems(
-    model: LanguageModel, most: int, stop: Sequence[str], seed: object, allowed: Allowed
+    model: TokenSequence, most: int, stop: Sequence[str], seed: object, allowed: Allowed
 ) -> list[str]:
     """What is wrong with the options of a generation."""
     state = model.entries.state
@@ -82,4 +82,17 @@ def option_problems(
         problems.append("stop: the program has no tokenizer, so it makes no text")
     if allowed is not None and ALLOWED not in state:
         problems.append("allowed: compile the model with constrained=True")
+    return problems
+
+
+def slide_problems(model: TokenSequence, slide: int, has_others: bool) -> list[str]:
+    """What is wrong with dropping so many tokens at the capacity."""
+    problems: list[str] = []
+    if not 1 <= slide < model.capacity:
+        problems.append(f"slide is {slide}; give 1 to {model.capacity - 1}")
+    if has_others or model.is_encoder_decoder or model.sequences > 1:
+        problems.append(
+            "slide: give the whole prompt to a causal model of one sequence, without "
+            "keep or draft"
+        )
     return problems

@@ -21,6 +21,7 @@ from devproc.generation.properties import (
     TOKEN,
     Generation,
 )
+from devproc.generation.token_sequence import no_token
 from devproc.generation.token_stream import TokenStream
 
 if TYPE_CHECKING:
@@ -137,18 +138,22 @@ class Sequences:
         chosen, begin = 0, 0
         for size, count in self._model.parts(len(ids), 0):
             part = ids[begin : begin + count]
-            begin += count
             if size == 1:
+                entry = DECODE
                 self._set(TOKEN, place, part[0])
                 self._activate([place])
-                chosen = int(self._entries[DECODE]()["token"][place])
-                continue
-            padded = np.zeros((1, size), np.int64)
-            padded[0, :count] = part
-            found = self._entries[f"{PREFILL}{size}"](
-                ids=padded, count=np.array([count]), sequence=np.array([place])
-            )
-            chosen = int(found["token"][0])
+                chosen = int(self._entries[entry]()["token"][place])
+            else:
+                entry = f"{PREFILL}{size}"
+                padded = np.zeros((1, size), np.int64)
+                padded[0, :count] = part
+                found = self._entries[entry](
+                    ids=padded, count=np.array([count]), sequence=np.array([place])
+                )
+                chosen = int(found["token"][0])
+            if chosen < 0:
+                raise no_token(entry, begin)
+            begin += count
         return chosen
 
     def _step(self) -> None:
@@ -158,6 +163,8 @@ class Sequences:
         tokens = self._entries[DECODE]()["token"].tolist()
         before = len(self._running)
         for place, one in list(self._running.items()):
+            if tokens[place] < 0:
+                raise no_token(DECODE, int(self._state[POSITION][place]) - 1)
             if one.add(tokens[place]):
                 del self._running[place]
                 self._end(place)

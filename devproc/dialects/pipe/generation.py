@@ -48,7 +48,7 @@ class NextTokenOp(PipeOp):
     yields the same token on every target and with any number of threads, unless two
     noisy scores differ by at most the rounding of a logarithm. With a seed for each row,
     each row is drawn as if it were the only one. Generation increments the seed for each
-    token.
+    token. A row with a NaN has no next token: -1.
 
     ```mlir
     %r = pipe.next_token %x seed %s strategy "top_k" k 2 p 1.0 : f64 temperature 1.0 : f64

@@ -91,7 +91,7 @@ class TextSteps(StepBuilder):
         times as probable as the most probable one. Temperature and filters are those of
         transformers. A draw depends only on `seed`, an int64 value `(1)`, the row and the
         token; give a different seed in each call. With seeds `(batch)` each row is drawn
-        with its own, as if it were the only one.
+        with its own, as if it were the only one. It is -1 for a row with a NaN.
         """
         step = "next_token"
         numbers = {"p": p, "temperature": temperature}

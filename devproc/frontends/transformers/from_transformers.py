@@ -19,7 +19,7 @@ from devproc.frontends.transformers.encoder_decoder import (
     SourceEncoder,
     example_source,
 )
-from devproc.frontends.transformers.sampling import Sampling, choose
+from devproc.frontends.transformers.sampling import Sampling, choose, repeat
 from devproc.frontends.transformers.sequences import entries_of_sequences
 from devproc.frontends.transformers.tokenizer_files import tokenizer_files
 from devproc.generation.language_model import LanguageModel
@@ -112,13 +112,13 @@ def from_transformers(
         sources = entries_of_sequences(model, sequences, capacity, sizes, chosen, int8)
     elif is_causal:
         decoder = Decoder(model, capacity, int8).eval()
-        sources = _decoder_entries(decoder, sizes, speculate, chosen)
+        sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)
     else:
         example = example_source(model, source)
         pair = SourceDecoder(model, example, capacity).eval()
         sources = {
             ENCODE: _encode_entry(model, example, properties.start_tokens[0]),
-            DECODE: _source_decode_entry(pair, chosen),
+            DECODE: _source_decode_entry(pair, chosen, properties),
         }
     entries = compile(sources, target, **options)
     entries.properties.update(properties.as_json())
@@ -130,10 +130,11 @@ def _decoder_entries(
     sizes: Sequence[int],
     speculate: int,
     sampling: Sampling,
+    properties: Properties,
 ) -> dict[str, Pipeline]:
     """The entries of a causal language model."""
-    entries = {f"{PREFILL}{n}": _entry(decoder, n, sampling) for n in sizes}
-    entries[DECODE] = _entry(decoder, None, sampling)
+    entries = {f"{PREFILL}{n}": _prefill_entry(decoder, n, sampling) for n in sizes}
+    entries[DECODE] = _decode_entry(decoder, sampling, properties)
     if speculate:
         check = _check_entry(decoder, speculate + 1, sampling)
         entries[check.name] = check
@@ -163,7 +164,9 @@ def _encode_entry(model: Any, source: torch.Tensor, start: int) -> Pipeline:
     return pipe
 
 
-def _source_decode_entry(decoder: SourceDecoder, sampling: Sampling) -> Pipeline:
+def _source_decode_entry(
+    decoder: SourceDecoder, sampling: Sampling, properties: Properties
+) -> Pipeline:
     """The pipeline of one token, which reads the states that `encode` writes."""
     pipe = Pipeline(DECODE)
     ones = torch.ones(1, 1, dtype=torch.int64)
@@ -174,26 +177,31 @@ def _source_decode_entry(decoder: SourceDecoder, sampling: Sampling) -> Pipeline
         dtype = str(value.dtype).removeprefix("torch.")
         given.append(pipe.state(f"{CROSS}{number}", dtype, value.shape, layout=""))
     logits = pipe.model(exported, *given)
-    choose(pipe, sampling, logits, token)
+    repeat(pipe, choose(pipe, sampling, logits, token), properties)
     return pipe
 
 
-def _entry(decoder: Decoder, size: int | None, sampling: Sampling) -> Pipeline:
-    """The pipeline of an entry: of `size` tokens that are given, or of the last one."""
-    ids = torch.zeros(1, size or 1, dtype=torch.int64)
-    pipe = Pipeline(DECODE if size is None else f"{PREFILL}{size}")
+def _prefill_entry(decoder: Decoder, size: int, sampling: Sampling) -> Pipeline:
+    """The pipeline that appends `size` tokens, which are given."""
+    pipe = Pipeline(f"{PREFILL}{size}")
+    pipe.state(TOKEN, "int64", (1, 1), layout="")
+    ids, ones = torch.zeros(1, size).long(), torch.ones(1).long()
+    exported = torch.export.export(decoder, (ids, ones))
+    given = pipe.input("ids", "int64", (1, size), layout="")
+    count = pipe.input("count", "int64", (1,))
+    choose(pipe, sampling, pipe.model(exported, given, count), given, count)
+    return pipe
+
+
+def _decode_entry(
+    decoder: Decoder, sampling: Sampling, properties: Properties
+) -> Pipeline:
+    """The pipeline that appends the token that was chosen last."""
+    pipe = Pipeline(DECODE)
     token = pipe.state(TOKEN, "int64", (1, 1), layout="")
-    if size is None:
-        exported = torch.export.export(decoder, (ids,))
-        given, count = token, None
-        logits = pipe.model(exported, given)
-    else:
-        ones = torch.ones(1, dtype=torch.int64)
-        exported = torch.export.export(decoder, (ids, ones))
-        given = pipe.input("ids", "int64", (1, size), layout="")
-        count = pipe.input("count", "int64", (1,))
-        logits = pipe.model(exported, given, count)
-    choose(pipe, sampling, logits, given, count)
+    exported = torch.export.export(decoder, (torch.zeros(1, 1).long(),))
+    logits = pipe.model(exported, token)
+    repeat(pipe, choose(pipe, sampling, logits, token), properties)
     return pipe
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from devproc.errors import CompileError
 from devproc.frontends.dsl import Pipeline
 from devproc.frontends.dsl.values.value import Value
-from devproc.generation.properties import ALLOWED, COUNTS, SEED, TOKEN
+from devproc.generation.properties import ALLOWED, COUNTS, SEED, TOKEN, Properties
 from devproc.ir.weights.table import Array
 
 PENALTIES = ("repetition", "presence", "frequency")
@@ -109,8 +109,8 @@ def choose(
     logits: Value,
     given: Value,
     count: Value | None = None,
-) -> None:
-    """Ends a pipeline with the next token, as an output and as a state.
+) -> Value:
+    """Ends a pipeline with the next token, as an output and as a state; returns it.
 
     The first `count` of the `given` tokens, or all, have been appended to the sequence.
     """
@@ -123,3 +123,15 @@ def choose(
     chosen = sampling.token(pipe, logits, states)
     pipe.update(TOKEN, pipe.reshape(chosen, (1, 1)))
     pipe.output("token", chosen)
+    return chosen
+
+
+def repeat(pipe: Pipeline, token: Value, properties: Properties) -> None:
+    """Lets the pipeline of one token repeat itself, until a token that ends the text, or
+    none because of NaN.
+    """
+    ended = pipe.less(token, 0)
+    for stop in properties.stop_tokens:
+        ended = pipe.logical_or(ended, pipe.equal(token, stop))
+    pipe.output("ended", ended)
+    pipe.repeat(properties.capacity, until="ended")

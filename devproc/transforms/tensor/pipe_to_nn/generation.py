@@ -97,7 +97,10 @@ def _at(e: Expressions, x: Expression, places: Expression) -> Expression:
 def _next_token(op: generation.NextTokenOp, e: Expressions) -> Sequence[SSAValue]:
     logits = e.of(op.operand)
     if op.seed is None:
-        return [_argmax(e, logits).ssa]
+        token = _argmax(e, logits)
+        # A NaN is the largest: one element tells whether there is one.
+        largest = _at(e, logits, token.reshape(-1, 1)).reshape(-1)
+        return [_valid(e, token, largest)]
     batch, size = logits.shape
     scores, k = logits / op.temperature.value.data, int_of(op.k)
     tokens = e.line(size).reshape(1, size).expand(batch, size)
@@ -111,7 +114,12 @@ def _next_token(op: generation.NextTokenOp, e: Expressions) -> Sequence[SSAValue
     if op.min_p is not None:
         scores = _min_p(e, scores, op.min_p.value.data)
     best = _argmax(e, scores + _noise(e, tokens, e.of(op.seed))).reshape(-1, 1)
-    return [_at(e, tokens, best).reshape(-1).ssa]
+    return [_valid(e, _at(e, tokens, best).reshape(-1), logits.max(1))]
+
+
+def _valid(e: Expressions, token: Expression, largest: Expression) -> SSAValue:
+    """The token of each row, -1 where the largest logit is NaN."""
+    return e.where(largest.equal(largest), token, -1).ssa
 
 
 def _count_tokens(op: generation.CountTokensOp, e: Expressions) -> Sequence[SSAValue]:
