@@ -231,24 +231,6 @@ class CachedAttentionOp(NNOp):
     traits = traits_def(Pure())
 
     @classmethod
-    def of(
-        cls,
-        operands: Sequence[SSAValue],
-        scales: Sequence[SSAValue],
-        mask: SSAValue | None,
-        properties: Properties,
-    ) -> CachedAttentionOp:
-        """The attention with query, key, value and last, and those operands that not all
-        have."""
-        masks = [] if mask is None else [mask]
-        sizes = [1] * len(operands) + [len(scales), len(masks)]
-        segments = DenseArrayBase.from_list(i32, sizes)
-        return cls.build_op(
-            [*operands, *scales, *masks],
-            {**properties, "operandSegmentSizes": segments},
-        )
-
-    @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:

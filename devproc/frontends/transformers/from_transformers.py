@@ -64,13 +64,12 @@ def from_transformers(
     of the program. An encoder-decoder has none: its prompts are short. `source`: the most
     tokens that its encoder reads; the length of Whisper's features is fixed. `dtype`
     converts the weights first: "float32", "bfloat16" or "float16". `cache_dtype`: "int8"
-    stores keys and values of a causal float32 model as int8, with a float32 scale for each
-    row of each head; in the dtype of the model without it. `sampling`: how the next
-    token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`, and `bias`,
-    a dictionary of what is added to the scores of tokens; the most probable one without it.
-    `constrained`: each call of `generate` may say which tokens may follow.
-    `tokenizer`: one of transformers, or the path of a `tokenizer.json` or of its folder; its
-    chat template becomes part of the program, too. `speculate`: how many
+    stores keys and values of a causal float32 model as int8, with a scale for each row.
+    `sampling`: how the next token is chosen, as arguments of `pipe.next_token` and
+    `pipe.penalize_tokens`, and `bias`, a dictionary of what is added to the scores of tokens;
+    the most probable one without it. `constrained`: each call of `generate` may say which
+    tokens may follow. `tokenizer`: one of transformers, or the path of a `tokenizer.json` or
+    of its folder; its chat template becomes part of the program, too. `speculate`: how many
     tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
     are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
     all of them. `options` are those of `devproc.compile`.
@@ -103,10 +102,7 @@ def from_transformers(
         raise CompileError(
             "speculate: the most probable token must be chosen, without penalties"
         )
-    if dtype is not None:
-        model = model.to(_dtype_of(dtype))
-    _check_cache_dtype(cache_dtype, is_causal, model.dtype)
-    model = model.eval().requires_grad_(False)
+    model = _prepared(model, dtype, cache_dtype)
     int8 = cache_dtype == "int8"
     if sequences > 1:
         sources = entries_of_sequences(model, sequences, capacity, sizes, chosen, int8)
@@ -260,21 +256,23 @@ def _checked_sizes(
     return sorted({min(n, capacity) for n in sizes})
 
 
-def _check_cache_dtype(name: str | None, is_causal: bool, dtype: torch.dtype) -> None:
-    """Raise CompileError if keys and values cannot be stored in this dtype."""
-    if name is None:
-        return
-    if name != "int8":
-        raise CompileError(f"cache_dtype is {name!r}, must be 'int8' or None")
-    if not is_causal:
+def _prepared(model: Any, dtype: str | None, cache_dtype: str | None) -> Any:
+    """The model to export, in a dtype; raises CompileError if its cache cannot have the
+    other dtype."""
+    if dtype is not None:
+        model = model.to(_dtype_of(dtype))
+    if cache_dtype not in (None, "int8"):
+        raise CompileError(f"cache_dtype is {cache_dtype!r}, must be 'int8' or None")
+    if cache_dtype is not None and model.config.is_encoder_decoder:
         raise CompileError(
             "cache_dtype is for causal models, this is an encoder-decoder"
         )
-    if dtype != torch.float32:
+    if cache_dtype is not None and model.dtype != torch.float32:
         raise CompileError(
-            f"cache_dtype='int8' needs a model in float32, this one is {dtype}; "
+            f"cache_dtype='int8' needs a model in float32, this one is {model.dtype}; "
             "pass dtype='float32', and weights='bfloat16' to store its weights narrow"
         )
+    return model.eval().requires_grad_(False)
 
 
 def _dtype_of(name: str) -> torch.dtype:

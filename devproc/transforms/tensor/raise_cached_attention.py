@@ -7,16 +7,16 @@ from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     FloatAttr,
     IntegerAttr,
     ModuleOp,
-    f32,
     f64,
     i1,
-    i8,
+    i32,
     i64,
 )
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -27,15 +27,16 @@ from xdsl.pattern_rewriter import (
 from xdsl.transforms.dead_code_elimination import dce
 
 from devproc.dialects.nn.attention import AttentionOp, CachedAttentionOp
-from devproc.dialects.nn.base import int_attr, ints
+from devproc.dialects.nn.base import int_attr
 from devproc.dialects.nn.compare import AndOp, XorOp
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.dialects.nn.pointwise import AddOp, CastOp, MulOp
-from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, TransposeOp
+from devproc.dialects.nn.pointwise import AddOp
+from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
 from devproc.ir.text.location import copy_location
-from devproc.ir.types import is_bool, is_float, item_size, tensor, tensor_of
+from devproc.ir.types import is_bool, tensor, tensor_of
 from devproc.transforms.tensor.attention.bounds import BoundedMask, bounded
 from devproc.transforms.tensor.attention.positions import sum_of
+from devproc.transforms.tensor.attention.storage import scaled_rows, shape_of, stored
 from devproc.transforms.tensor.decompositions.attention import is_kept
 from devproc.transforms.tensor.simplify_attention import repeated
 
@@ -98,7 +99,7 @@ class Builder:
 
     def build(self) -> list[Operation]:
         """The ops, in order."""
-        self.key, self.value = self._stored(self.key), self._stored(self.value)
+        self.key, self.value = (stored(v, self.add) for v in (self.key, self.value))
         self._split_heads()
         self._join_rows()
         self._take_scales()
@@ -111,8 +112,11 @@ class Builder:
         if self.softcap is not None:
             properties["softcap"] = FloatAttr(self.softcap, f64)
         operands = [self.query, self.key, self.value, self.last]
-        made = CachedAttentionOp.of(operands, self.scales, self.mask, properties)
-        result = self.add(made)
+        masks = [] if self.mask is None else [self.mask]
+        sizes = [1] * len(operands) + [len(self.scales), len(masks)]
+        properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+        operands += [*self.scales, *masks]
+        result = self.add(CachedAttentionOp.build_op(operands, properties))
         self.reshaped(result, shape_of(self.op.result))
         return self.made
 
@@ -129,26 +133,6 @@ class Builder:
                 value = self.add(join.build_op([total, value]))
             total = value
         return total
-
-    def _stored(self, value: SSAValue) -> SSAValue:
-        """Keys or values as they are stored: before they are cast to a wider float."""
-        op = value.owner
-        match op:
-            case TransposeOp(operand=OpResult(owner=TransposeOp() as before)) if (
-                _undoes(op, before)
-            ):
-                return self._stored(before.operand)
-            case CastOp():
-                old, new = (tensor_of(v).element_type for v in (op.operand, value))
-                is_wider = is_float(old) and item_size(old) < item_size(new)
-                return op.operand if is_wider else value
-            case ReshapeOp() | ExpandOp() | TransposeOp():
-                inner = self._stored(op.operand)
-                if inner is op.operand:
-                    return value
-                return self.add(type(op).build_op([inner], op.properties))
-            case _:
-                return value
 
     def _take_scales(self) -> None:
         """Keys and values in int8 and the scales of their rows, instead of products."""
@@ -216,40 +200,6 @@ class Builder:
 
         self.last = joined(self.last, 1)
         self.mask = None if self.mask is None else joined(self.mask, 2)
-
-
-def scaled_rows(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """The numbers in int8 and the scales of the rows of which a value is the product,
-    perhaps with other leading dimensions; None if it is something else."""
-    size = shape_of(value)[-1]
-    while isinstance(value.owner, ReshapeOp):
-        value = value.owner.operand
-    product = value.owner
-    if shape_of(value)[-1] != size or not isinstance(product, MulOp):
-        return None
-    for wide, scales in (product.operands, reversed(product.operands)):
-        cast = wide.owner
-        rows = (*shape_of(value)[:-1], 1)
-        if (
-            isinstance(cast, CastOp)
-            and tensor_of(cast.operand).element_type == i8
-            and shape_of(cast.operand) == shape_of(value)
-            and tensor_of(scales).element_type == f32
-            and shape_of(scales) == rows
-        ):
-            return cast.operand, scales
-    return None
-
-
-def _undoes(op: TransposeOp, before: TransposeOp) -> bool:
-    """Whether a transpose undoes the one before it, which made columns of keys."""
-    first, second = ints(before.permutation), ints(op.permutation)
-    return [first[axis] for axis in second] == list(range(len(first)))
-
-
-def shape_of(value: SSAValue) -> Shape:
-    """The shape of a tensor."""
-    return tensor_of(value).get_shape()
 
 
 @dataclass(frozen=True)
