@@ -80,45 +80,67 @@ def from_transformers(
     layers that keep no keys and values, and all operators that are not supported;
     CompileError for sizes that do not fit.
     """
-    is_causal = not model.config.is_encoder_decoder
     sizes = _checked_sizes(model, capacity, prefill, source, speculate, sequences)
+    properties = _properties(model, capacity, tokenizer)
+    chosen = _sampling(model, sampling, properties, constrained, speculate)
+    model, int8 = _prepared(model, dtype, cache_dtype), cache_dtype == "int8"
+    if model.config.is_encoder_decoder:
+        sources = _source_entries(model, source, chosen, properties)
+    elif sequences > 1:
+        sources = entries_of_sequences(model, sequences, capacity, sizes, chosen, int8)
+    else:
+        decoder = Decoder(model, capacity, int8).eval()
+        sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)
+    entries = compile(sources, target, **options)
+    entries.properties.update(properties.as_json())
+    return LanguageModel(entries)
+
+
+def _properties(model: Any, capacity: int, tokenizer: Any) -> Properties:
+    """What the program keeps of the model and its tokenizer."""
+    config, files = model.generation_config, tokenizer_files(tokenizer)
     vocabulary = int(model.config.get_text_config().vocab_size)
-    config = model.generation_config
     begin = [t for t in config.begin_suppress_tokens or () if 0 <= t < vocabulary]
-    suppressed = config.suppress_tokens or ()
-    chosen = Sampling(sampling, vocabulary, suppressed, constrained or bool(begin))
-    files = tokenizer_files(tokenizer)
-    properties = Properties(
+    return Properties(
         capacity,
         vocabulary,
         _stop_tokens(model),
         files.text,
-        () if is_causal else _start_tokens(model),
+        _start_tokens(model) if model.config.is_encoder_decoder else (),
         tuple(begin),
         files.templates,
         files.tokens,
     )
-    if speculate and (chosen.penalties or not chosen.is_greedy):
+
+
+def _sampling(
+    model: Any,
+    given: Mapping[str, Any] | None,
+    properties: Properties,
+    constrained: bool,
+    speculate: int,
+) -> Sampling:
+    """How tokens are chosen; raises CompileError where a draft cannot be checked so."""
+    suppressed = model.generation_config.suppress_tokens or ()
+    constrained = constrained or bool(properties.begin_suppress_tokens)
+    found = Sampling(given, properties.vocabulary, suppressed, constrained)
+    if speculate and (found.penalties or not found.is_greedy):
         raise CompileError(
             "speculate: the most probable token must be chosen, without penalties"
         )
-    model = _prepared(model, dtype, cache_dtype)
-    int8 = cache_dtype == "int8"
-    if sequences > 1:
-        sources = entries_of_sequences(model, sequences, capacity, sizes, chosen, int8)
-    elif is_causal:
-        decoder = Decoder(model, capacity, int8).eval()
-        sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)
-    else:
-        example = example_source(model, source)
-        pair = SourceDecoder(model, example, capacity).eval()
-        sources = {
-            ENCODE: _encode_entry(model, example, properties.start_tokens[0]),
-            DECODE: _source_decode_entry(pair, chosen, properties),
-        }
-    entries = compile(sources, target, **options)
-    entries.properties.update(properties.as_json())
-    return LanguageModel(entries)
+    return found
+
+
+def _source_entries(
+    model: Any, source: int | None, sampling: Sampling, properties: Properties
+) -> dict[str, Pipeline]:
+    """The entries of an encoder-decoder."""
+    example = example_source(model, source)
+    decoder = SourceDecoder(model, example, properties.capacity).eval()
+    return {
+        ENCODE: _encode_entry(model, example, properties.start_tokens[0]),
+        DECODE: _source_decode_entry(decoder, sampling, properties),
+    }
 
 
 def _decoder_entries(
