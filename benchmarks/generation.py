@@ -6,7 +6,8 @@ turn too. Writes a table into `benchmarks/RESULTS.md`. The peers are optional: P
 `xllamacpp` and `gguf` (say with --peers where they are installed).
 
     python benchmarks/generation.py [smollm qwen llama] [--weights float32,bfloat16,int8,int4]
-        [--threads 1,2] [--rounds 7] [--tokens 24] [--peers FOLDER]
+        [--threads 1,2] [--rounds 7] [--tokens 24] [--peers FOLDER] [--memory]
+        [--capacities]
 """
 
 from __future__ import annotations
@@ -61,9 +62,6 @@ SHAPES: dict[str, dict[str, Any]] = {
 }
 """SmolLM-135M, Qwen2-0.5B and TinyLlama-1.1B."""
 
-GGUF = {"float32": "F32", "bfloat16": "BF16", "int8": "Q8_0", "int4": "Q4_0"}
-"""A format of weights -> llama.cpp's."""
-
 HEAD = (
     "| model, weights, threads | DevProc, tokens/s | share of a bare read | prompt of "
     f"{PROMPT}, tokens/s | other | tokens/s | prompt | ratio | of prompt |",
@@ -71,14 +69,15 @@ HEAD = (
 )
 
 
-def model_of(name: str) -> Any:
-    """A model with random weights."""
+def model_of(name: str, **changes: Any) -> Any:
+    """A model with random weights; `changes` are those of its shapes."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(0)
     special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
-    config = LlamaConfig(max_position_embeddings=8192, **SHAPES[name], **special)
+    shape = {**SHAPES[name], **changes, **special}
+    config = LlamaConfig(max_position_embeddings=8192, **shape)
     return LlamaForCausalLM(config).eval()
 
 
@@ -98,64 +97,6 @@ def build(name: str, weights: str, threads: int, path: Path) -> None:
         threads=threads,
         **options,
     ).save(path)
-
-
-def write_gguf(name: str, weights: str, path: Path) -> None:
-    """A file of llama.cpp with random weights of the same shapes."""
-    gguf: Any = import_module("gguf")
-    shape, kind = SHAPES[name], GGUF[weights]
-    dtype = getattr(gguf.GGMLQuantizationType, kind)
-    width, inner = shape["hidden_size"], shape["intermediate_size"]
-    heads, groups = shape["num_attention_heads"], shape["num_key_value_heads"]
-    small = width // heads * groups
-    writer = gguf.GGUFWriter(path, "llama")
-    writer.add_block_count(shape["num_hidden_layers"])
-    writer.add_context_length(CAPACITY)
-    writer.add_embedding_length(width)
-    writer.add_feed_forward_length(inner)
-    writer.add_head_count(heads)
-    writer.add_head_count_kv(groups)
-    writer.add_layer_norm_rms_eps(1e-5)
-    writer.add_rope_dimension_count(width // heads)
-    writer.add_vocab_size(shape["vocab_size"])
-    _add_tokens(writer, shape["vocab_size"])
-    random = np.random.default_rng(0)
-
-    def add(tensor: str, rows: int, columns: int) -> None:
-        values = random.standard_normal((rows, columns), np.float32) * np.float32(0.02)
-        given = values if kind == "F32" else gguf.quants.quantize(values, dtype)
-        writer.add_tensor(f"{tensor}.weight", given, raw_dtype=dtype)
-
-    ones = np.ones(width, np.float32)
-    add("token_embd", shape["vocab_size"], width)
-    if not shape["tie_word_embeddings"]:
-        add("output", shape["vocab_size"], width)
-    writer.add_tensor("output_norm.weight", ones)
-    for number in range(shape["num_hidden_layers"]):
-        block = f"blk.{number}."
-        writer.add_tensor(f"{block}attn_norm.weight", ones)
-        writer.add_tensor(f"{block}ffn_norm.weight", ones)
-        for part, rows in zip("qkv", (width, small, small), strict=True):
-            add(f"{block}attn_{part}", rows, width)
-        add(f"{block}attn_output", width, width)
-        add(f"{block}ffn_gate", inner, width)
-        add(f"{block}ffn_up", inner, width)
-        add(f"{block}ffn_down", width, inner)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-
-
-def _add_tokens(writer: Any, count: int) -> None:
-    special = ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)]
-    writer.add_tokenizer_model("llama")
-    writer.add_token_list([*special, *(f"t{i}" for i in range(count - len(special)))])
-    writer.add_token_scores([0.0] * count)
-    writer.add_token_types([2, 3, 3] + [6] * 256 + [1] * (count - 259))
-    writer.add_bos_token_id(1)
-    writer.add_eos_token_id(2)
-    writer.add_unk_token_id(0)
 
 
 Turn = Callable[[int], dict[str, float]]
@@ -182,7 +123,7 @@ def devproc_turns(path: Path) -> tuple[Turn, dict[str, float]]:
         }
 
     figures = {
-        "bytes": float(decode.weights.byte_count()),
+        "bytes": float(decode.artifact.host.bytes_read),
         "first": cold,
         "prompt": first.prompt_seconds,
     }
@@ -322,7 +263,9 @@ def measure(
     if given.peers is not None:
         file = folder / f"{name}-{weights}.gguf"
         if not file.is_file():
-            write_gguf(name, weights, file)
+            from gguf_model import write_gguf
+
+            write_gguf(SHAPES[name], weights, CAPACITY, file)
         engines["llama.cpp"] = Engine(
             [*common, "--engine", "llama.cpp", "--file", str(file)], environment
         )
@@ -375,15 +318,21 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--tokens", type=int, default=24)
     parser.add_argument("--peers", type=Path)
+    parser.add_argument("--memory", action="store_true", help="memory, first token")
+    parser.add_argument("--capacities", action="store_true", help="unused capacity")
     parser.add_argument("--engine", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.engine is not None:
         work(given)
         return
+    from results import write_section
+
+    if given.memory or given.capacities:
+        _costs(given, write_section)
+        return
     if given.peers is not None:
         sys.path.insert(0, str(given.peers))
-    from results import write_section
 
     lines = list(HEAD)
     with tempfile.TemporaryDirectory() as folder:
@@ -394,6 +343,31 @@ def main() -> None:
                     print(row, flush=True)
                     lines.append(row)
     write_section("Generation", "python benchmarks/generation.py", lines)
+
+
+def _costs(given: argparse.Namespace, write_section: Callable[..., None]) -> None:
+    """The sections of `generation_costs`."""
+    import generation_costs as costs
+
+    command = "python benchmarks/generation.py"
+    if given.memory:
+        lines = list(costs.MEMORY_HEAD)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in given.models:
+                for weights in given.weights.split(","):
+                    path = Path(folder) / "program.devproc"
+                    options = [name, "--weights", weights, "--threads", "1"]
+                    options += ["--engine", "build", "--file", str(path)]
+                    subprocess.run([sys.executable, __file__, *options], check=True)
+                    lines.append(costs.memory_row(f"{name}, {weights}", path))
+                    print(lines[-1], flush=True)
+        write_section("Memory of generation", f"{command} --memory", lines)
+    if given.capacities:
+        shallow = {"num_hidden_layers": 4, "vocab_size": 1000}
+        rows = costs.capacity_rows(model_of("smollm", **shallow), given.rounds)
+        print("\n".join(rows), flush=True)
+        lines = [*costs.CAPACITY_HEAD, *rows]
+        write_section("Unused capacity", f"{command} --capacities", lines)
 
 
 if __name__ == "__main__":

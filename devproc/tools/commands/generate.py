@@ -87,7 +87,7 @@ def _speed(model: LanguageModel, found: Generation) -> str:
     from devproc.runtime.read_rate import read_rate
 
     decode = model.entries["decode"]
-    read = decode.weights.byte_count() * found.tokens_per_second
+    read = decode.artifact.host.bytes_read * found.tokens_per_second
     prompt = found.prompt_tokens / max(found.prompt_seconds, 1e-9)
     share = read / read_rate(decode.artifact.threads)
     return (
