@@ -59,6 +59,10 @@ def generate_command(
         click.echo(piece, nl=False)
         sys.stdout.flush()
 
+    def show_progress(_: object) -> None:
+        if not quiet and sys.stderr.isatty():
+            click.echo(".", nl=False, err=True)
+
     is_source = model.is_encoder_decoder
     found = model.generate(
         None if is_source else given,
@@ -66,7 +70,7 @@ def generate_command(
         source=given if is_source else None,
         stop=stop,
         seed=seed,
-        stream=None if ids else show,
+        stream=show_progress if ids else show,
     )
     click.echo(",".join(map(str, found.ids)) if ids else "")
     if not quiet:
