@@ -12,12 +12,21 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from generation_engines import model_of, write_devproc  # noqa: E402
+from results import write_section  # noqa: E402
+
+COMMAND = "python benchmarks/generation.py"
 
 CAPACITIES = (256, 1024, 4096, 8192)
 POSITION, STEPS = 10, 16
@@ -124,5 +133,31 @@ def _turn(program: Any) -> Callable[[], float]:
     return turn
 
 
+def write_memory(models: Sequence[str], weights: Sequence[str]) -> None:
+    """Writes the table of memory and first tokens of models, each in formats of weights."""
+    lines = list(MEMORY_HEAD)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.devproc"
+        for name in models:
+            for kind in weights:
+                command = [sys.executable, __file__, str(path), name, kind]
+                subprocess.run(command, check=True)
+                lines.append(memory_row(f"{name}, {kind}", path))
+                print(lines[-1], flush=True)
+    write_section("Memory of generation", f"{COMMAND} --memory", lines)
+
+
+def write_capacities(rounds: int) -> None:
+    """Writes the table of decode steps by capacity, of a model of four layers."""
+    model = model_of("smollm", num_hidden_layers=4, vocab_size=1000)
+    lines = [*CAPACITY_HEAD, *capacity_rows(model, rounds)]
+    print("\n".join(lines), flush=True)
+    write_section("Unused capacity", f"{COMMAND} --capacities", lines)
+
+
 if __name__ == "__main__":
-    print(json.dumps(measure_cold(Path(sys.argv[1]))))
+    path, *wanted = sys.argv[1:]
+    if wanted:
+        write_devproc(wanted[0], wanted[1], Path(path), 1)
+    else:
+        print(json.dumps(measure_cold(Path(path))))
