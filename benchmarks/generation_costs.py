@@ -135,7 +135,7 @@ def _turn(program: Any) -> Callable[[], float]:
 
 def write_memory(models: Sequence[str], weights: Sequence[str]) -> None:
     """Writes the table of memory and first tokens of models, each in formats of weights."""
-    lines = list(MEMORY_HEAD)
+    lines: list[str] = list(MEMORY_HEAD)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.devproc"
         for name in models:
