@@ -70,14 +70,15 @@ def bytes_per_token(name: str, weights: str) -> float:
     return count * BYTES[weights]
 
 
-def model_of(name: str) -> Any:
-    """A model with random weights."""
+def model_of(name: str, **changes: Any) -> Any:
+    """A model with random weights; `changes` are those of its shapes."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(0)
     special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
-    config = LlamaConfig(max_position_embeddings=8192, **SHAPES[name], **special)
+    shape = {**SHAPES[name], **changes, **special}
+    config = LlamaConfig(max_position_embeddings=8192, **shape)
     return LlamaForCausalLM(config).eval()
 
 
