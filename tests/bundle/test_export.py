@@ -93,7 +93,9 @@ def test_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
     other = bundle("classify", threads="own")
     names = sorted(path.name for path in other.iterdir())
     assert names == sorted(path.name for path in tmp_path.iterdir())
-    assert {n for n in names if (tmp_path / n).read_bytes() != (other / n).read_bytes()} == set()
+    assert {
+        n for n in names if (tmp_path / n).read_bytes() != (other / n).read_bytes()
+    } == set()
 
 
 @pytest.mark.parametrize("name", ["classify", "memory", "types", "detect"])
@@ -170,9 +172,7 @@ def test_check_bundle_finds_what_was_changed(tmp_path: Path) -> None:
         ({"linker": "gold"}, "no linker 'gold'; there are triton, ld.lld, cc, ziglang"),
     ],
 )
-def test_wrong_options(
-    options: dict[str, str], message: str, tmp_path: Path
-) -> None:
+def test_wrong_options(options: dict[str, str], message: str, tmp_path: Path) -> None:
     with pytest.raises(devproc.DevProcError, match=message):
         program("classify").export_bundle(tmp_path, **options)
     assert not list(tmp_path.iterdir())
