@@ -16,7 +16,7 @@ from devproc.bundle.golden.cases import Bound, make_cases, output_bounds
 from devproc.bundle.golden.record import require_agreement
 from devproc.bundle.interface.library import Library, read_aligned
 from devproc.errors import BundleError, CompileError
-from tests.bundle.programs import SOURCES, bundle, classify, memory, program
+from tests.bundle.programs import bundle, classify, memory, program
 
 Bytes = NDArray[np.uint8]
 
@@ -35,15 +35,14 @@ def test_cases_are_those_of_pytorch() -> None:
     for case in cases:
         expected = module(torch.from_numpy(np.asarray(case.inputs[0])))
         for found, wanted in zip(case.outputs, expected, strict=True):
-            np.testing.assert_allclose(found, wanted.numpy(), rtol=1e-6, atol=1e-6)
+            ours = np.asarray(found, np.float64)
+            np.testing.assert_allclose(ours, wanted.numpy(), rtol=1e-6, atol=1e-6)
 
 
 def test_given_inputs_become_cases() -> None:
     given = [{"image": np.full((40, 50, 3), level, np.uint8)} for level in (0, 255)]
     cases = make_cases(program("classify"), classify(), given)
     assert [int(case.inputs[0][0, 0, 0]) for case in cases] == [0, 255]
-    module = SOURCES["classify"]
-    assert module is classify
 
 
 @pytest.mark.parametrize("name", ["classify", "memory", "types", "detect"])
@@ -122,7 +121,7 @@ def test_bounds() -> None:
 
 def test_nan_is_equal_to_nan_alone(library: Library) -> None:
     golden = read_aligned(bundle("classify") / "classify.golden")
-    _, _, cases, *_ = struct.unpack_from("<8sIIQQI", golden)
+    _, _, cases, *_ = struct.unpack_from("<8sIIQQI", golden.tobytes())
     assert cases == 3
     # The logits of the first case come after the bounds and the image.
     at = 64 + 64 + -(-6000 // 64) * 64
@@ -148,12 +147,12 @@ def test_wrong_program_is_found_when_it_is_exported() -> None:
     bounds = output_bounds(program("classify").interface, ())
     require_agreement(own, cases, bounds)
     cases[1].outputs[0][0, 2] += 0.001
-    with pytest.raises(CompileError, match="golden case 1: output 'logits' is 0.001"):
+    with pytest.raises(CompileError, match=r"golden case 1: output 'logits' is 0\.001"):
         require_agreement(own, cases, bounds)
     own.close()
 
 
 def test_foreign_program_needs_a_reference(tmp_path: Path) -> None:
     compiled = program("classify", cpu="aarch64")
-    with pytest.raises(devproc.DevProcError, match="give\nreference=|give reference="):
+    with pytest.raises(devproc.DevProcError, match="give reference="):
         compiled.export_bundle(tmp_path)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import struct
 import subprocess
 import sys
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import pytest
 
 from devproc.bundle.check import check_bundle
 from devproc.bundle.code.machines import MACHINES, Machine
 from tests.bundle.programs import SOURCES, bundle, compile_c, program, run
+from tests.repository import ROOT
 
 FORMATS = {
     "linux": b"\x7fELF",
@@ -47,7 +50,7 @@ def folder_of(name: str, machine: Machine, **options: str) -> Path:
     return bundle_for(name, cpu, os=machine.os, **given, **options)
 
 
-def bundle_for(name: str, program_cpu: str, **options: str) -> Path:
+def bundle_for(name: str, program_cpu: str, **options: Any) -> Path:
     folder = Path(mkdtemp(prefix=f"{name}-"))
     compiled = program(name, program_cpu)
     compiled.export_bundle(folder, name=name, reference=SOURCES[name](), **options)
@@ -68,6 +71,13 @@ def test_object_is_of_the_machine(machine: Machine) -> None:
         assert struct.unpack_from("<H", data, 18)[0] == PROCESSORS[machine.architecture]
         assert data[4] == machine.pointer_bytes // 4
     assert (folder / "libmemory.so.1").exists() == bool(machine.libc)
+
+
+def test_page_lists_every_machine() -> None:
+    page = (ROOT / "docs" / "bundle.md").read_text()
+    rows = re.findall(r"^\| (`[^|]*-[^|]*`) \| \.o", page, re.MULTILINE)
+    listed = re.findall(r"`([^`]+)`", " ".join(rows))
+    assert sorted(listed) == sorted(machine.name for machine in MACHINES)
 
 
 @needs("qemu-aarch64", "aarch64-linux-gnu-gcc")
