@@ -178,7 +178,7 @@ def test_check_bundle_finds_what_was_changed(tmp_path: Path) -> None:
         ({"linker": "gold"}, "no linker 'gold'; there are triton, ld.lld, cc, ziglang"),
     ],
 )
-def test_wrong_options(options: dict[str, str], message: str, tmp_path: Path) -> None:
+def test_wrong_options(options: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(devproc.DevProcError, match=message):
         program("classify").export_bundle(tmp_path, **options)
     assert not list(tmp_path.iterdir())
