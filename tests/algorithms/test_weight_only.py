@@ -25,6 +25,12 @@ NAME = "weight_only"
 ROWS, DEPTH, COLUMNS = 5, 96, 93
 RNG = np.random.default_rng(3)
 VNNI = {"extensions": ["avx512vnni"]}
+PAIRS: dict[str, Any] = {
+    "dtype": "int4",
+    "width": 16,
+    "vector_bits": 256,
+    "extensions": ["avx2"],
+}
 
 needs_vnni = pytest.mark.skipif(
     "avx512vnni" not in CPUTarget.host().present, reason="needs AVX-512 with VNNI"
@@ -83,7 +89,9 @@ def test_plan() -> None:
         ({"dtype": "float16"}, 0),
         ({"width": 16, "vector_bits": 256, "extensions": ["avxvnni"]}, 3),
         ({"width": 16, "vector_bits": 256}, 0),
-        ({"dtype": "int4", "width": 16, "vector_bits": 256, "extensions": ["avx2"]}, 3),
+        ({**PAIRS, "rows": 1}, 3),
+        ({**PAIRS, "rows": 2}, 0),
+        ({**PAIRS, "rows": 2, "precision": "fast"}, 2),
         ({"width": 16, "vector_bits": 256, "extensions": ["avx2"]}, 0),
         ({"width": 8, "vector_bits": 128, "extensions": ["dotprod"]}, 3),
     ],
