@@ -202,8 +202,8 @@ class _Layer(CacheLayerMixin):
         if self._scales:
             key_scales, value_scales = self._scales
             return (
-                self._update_int8(self.keys, key_scales, key_states),
-                self._update_int8(self.values, value_scales, value_states),
+                self._updated_int8(self.keys, key_scales, key_states),
+                self._updated_int8(self.values, value_scales, value_states),
             )
         return self._updated(self.keys, key_states), self._updated(
             self.values, value_states
@@ -217,7 +217,7 @@ class _Layer(CacheLayerMixin):
         cache[sequences.unsqueeze(1), :, self._places] = rows.transpose(1, 2)
         return cache if one is None else cache.index_select(0, one)
 
-    def _update_int8(
+    def _updated_int8(
         self, numbers: torch.Tensor, scales: torch.Tensor, rows: torch.Tensor
     ) -> torch.Tensor:
         """Rounds new rows to the nearest of 255 multiples of a scale, which makes the
@@ -225,9 +225,8 @@ class _Layer(CacheLayerMixin):
         scale = rows.abs().amax(-1, keepdim=True) / 127
         # Rows of zeros have the scale 0.
         rounded = (rows / torch.where(scale > 0, scale, 1.0)).round()
-        numbers.index_copy_(2, self._places, rounded.to(torch.int8))
-        scales.index_copy_(2, self._places, scale)
-        return numbers.float() * scales
+        all_numbers = self._updated(numbers, rounded.to(torch.int8))
+        return all_numbers.float() * self._updated(scales, scale)
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
         """All rows, from the first one on."""
