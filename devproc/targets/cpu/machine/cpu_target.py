@@ -21,10 +21,10 @@ from devproc.errors import CompileError, did_you_mean
 from devproc.ir.concurrency.locks import wait_before_fork
 from devproc.targets.cpu.machine.processors import (
     CPUS,
-    EXTENSIONS,
     INSTRUCTIONS,
     NATIVE,
     RequiredCPU,
+    extensions_of,
     vector_registers,
 )
 
@@ -128,7 +128,7 @@ class CPUTarget:
     @property
     def extensions(self) -> tuple[str, ...]:
         """Of `devproc.targets.cpu.machine.processors.EXTENSIONS`, those that the features give."""
-        return tuple(name for name in EXTENSIONS if name in self.present)
+        return extensions_of(self.present)
 
 
 @dataclass(frozen=True)
