@@ -358,8 +358,24 @@ class BlockAtomicsSchedule(Schedule):
     warps: int = power(WARPS, most=32)
 
 
+@record_definition
+class BlockUpdateSchedule(Schedule):
+    """A scatter of few updates, which writes only the elements that have any.
+
+    ```mlir
+    #sched.block_update<columns = 512, warps = 4>
+    ```
+    """
+
+    name = "sched.block_update"
+
+    columns: int = power("Elements of one program, all at one index.")
+    warps: int = power(WARPS, most=32)
+
+
 BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockAtomicsSchedule,
+    BlockUpdateSchedule,
     BlockTileSchedule,
     PersistentTileSchedule,
     ImplicitGemmSchedule,

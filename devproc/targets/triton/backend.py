@@ -45,7 +45,7 @@ ALGORITHMS = (
     *("flash", "implicit_gemm", "box_gemm", "block_window", "block_tile"),
     *("persistent_tile", "block_vector", "block_rows", "block_columns", "block_scan"),
     *("block_sort", "block_rank", "block_merge", "block_scatter", "block_atomics"),
-    *("block_transpose", "blocks"),
+    *("block_update", "block_transpose", "blocks"),
 )
 """In the order in which they are tried; blocks are the fallback."""
 
@@ -65,6 +65,7 @@ class Triton(Backend):
     channels_last = True
     masks_padding = True
     merges_products = True
+    updates_in_place = True
     options = (INTERPRET,)
     packages = ("triton",)
     arguments = (
