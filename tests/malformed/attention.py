@@ -41,6 +41,7 @@ CASES = (
     Bad(
         CACHED.replace("scale", "window 0 scale"), (Q, K, V, LAST), (R,), "of one key"
     ),
+    Bad(f"{CACHED} parts 2", (Q, K, V, LAST), (R,), "the 7 keys are not 2 equal parts"),
     Bad(
         CACHED.replace("scale", "mask %4 scale"), (Q, K, V, LAST, "5x7xi32"), (R,),
         "the mask must be bool"

@@ -185,7 +185,8 @@ class CachedAttentionOp(NNOp):
     Shapes: query (..., S, D), key (..., T, D), value (..., T, E), last (int32 or int64)
     broadcasts to (..., S); mask, `scale` and `empty` as in `nn.attention`. A query with
     last[s] < 0 sees no key. Key and value may be of a narrower float type than the
-    query, in whose precision the result is computed.
+    query, in whose precision the result is computed. With `parts n`, which divides T, the
+    keys are computed in n parts at once, which a second kernel combines.
 
     ```mlir
     %r = nn.cached_attention %q, %k, %v last %last window 4 scale 0.125 : f64 empty 1
@@ -203,11 +204,12 @@ class CachedAttentionOp(NNOp):
     scale = prop_def(FloatAttr)
     empty = prop_def(IntegerAttr)
     window = opt_prop_def(IntegerAttr.constr(eq(i64)))
+    parts = opt_prop_def(IntegerAttr.constr(eq(i64)))
     result = result_def(TensorType)
 
     assembly_format = (
         "$query `,` $key `,` $value `last` $last (`mask` $mask^)? (`window` $window^)?"
-        " `scale` $scale `empty` custom<Int>($empty)"
+        " `scale` $scale `empty` custom<Int>($empty) (`parts` $parts^)?"
         " attr-dict `:` functional-type(operands, results)"
     )
 
@@ -245,6 +247,7 @@ class CachedAttentionOp(NNOp):
             window is None or int_of(window) > 0,
             "the window must be of one key at least",
         )
+        _require_parts(properties, scores[-1])
         return [tensor(query.element_type, (*scores[:-1], value.get_shape()[-1]))]
 
 

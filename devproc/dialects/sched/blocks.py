@@ -181,7 +181,9 @@ class FlashSchedule(Schedule):
     warps: int = power(WARPS, most=32)
     stages: int = count(STAGES.replace("over K", "over keys"), most=8)
     mask: str = word(
-        "Whether to skip blocks of keys that a causal mask hides, or to compute all.",
+        "Whether to skip blocks of keys that a causal mask hides, and to compute those that"
+        " all queries see without it, or to apply it to all; of a cache, only the rows in"
+        " use are read.",
         "skip",
         "apply",
         digits=True,
