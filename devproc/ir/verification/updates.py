@@ -53,16 +53,17 @@ def verify_updates(module: ModuleOp) -> None:
         if main.function_type.outputs.data:
             _verify_new_value(main, argument, name, position)
         for op, _ in readers_of(argument):
-            if isinstance(op, dev.CopyOp | plan.CopyOp) and not _leaves(op):
+            if isinstance(op, dev.CopyOp) or _stays(op):
                 raise VerifyException(
                     f"{_named(op)} copies the state '{name}', which is updated in place"
                 )
 
 
-def _leaves(op: dev.CopyOp | plan.CopyOp) -> bool:
-    """Whether a copy is to another memory, as that of an output of a device."""
-    there = op.result if isinstance(op, dev.CopyOp) else op.destination
-    return dev.device_of(op.source.type) != dev.device_of(there.type)
+def _stays(op: Operation) -> bool:
+    """Whether a copy is within one memory; others are those of outputs of a device."""
+    if not isinstance(op, plan.CopyOp):
+        return False
+    return dev.device_of(op.source.type) == dev.device_of(op.destination.type)
 
 
 def _states_in_place(main: FuncOp) -> dict[SSAValue, str]:

@@ -39,7 +39,7 @@ INTERPRET = "interpret"
 """The option that runs kernels in Triton's interpreter, on host memory."""
 
 REGION_PASSES = ("split-reductions", "split-keys")
-BUFFER_PASSES = ("split-products", "fuse-row-producers")
+BUFFER_PASSES = ("split-products", "fuse-row-producers", "fuse-vector-producers")
 PASSES = ("plan-other-archs", "convert-linalg-to-triton", "drop-unused-arguments")
 ALGORITHMS = (
     *("flash", "implicit_gemm", "box_gemm", "block_window", "block_tile"),

@@ -188,23 +188,6 @@ module attributes {devproc.target = #dev.target<"cpu", precision = "default", th
 
 // -----
 
-// Kernels of a device that do not update in place.
-// CHECK-LABEL: func.func @main(%s: tensor<8x4xf32, #dev.on<"cuda">> {dev.name = "s", dev.state = "s", dev.two_places = "kernels of 'cuda' do not update in place"}) -> (tensor<8x4xf32, #dev.on<"cuda">> {dev.name = "s", dev.state = "s"}) {
-// CHECK:    %r = dev.launch @exp(%s) : (tensor<8x4xf32, #dev.on<"cuda">>) -> tensor<8x4xf32, #dev.on<"cuda">>
-// CHECK:    func.return %r : tensor<8x4xf32, #dev.on<"cuda">>
-// CHECK:  func.func private @exp(tensor<8x4xf32, #dev.on<"cuda">>) -> tensor<8x4xf32, #dev.on<"cuda">> attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.exp"]>}
-!cache = tensor<8x4xf32, #dev.on<"cuda">>
-module attributes {devproc.target = #dev.target<"cuda", precision = "default", threads = 1>} {
-  func.func @main(%s: !cache {dev.name = "s", dev.state = "s"}) -> (!cache {dev.name = "s", dev.state = "s"}) {
-    %r = dev.launch @exp(%s) : (!cache) -> !cache
-    dev.sync "cuda"
-    func.return %r : !cache
-  }
-  func.func private @exp(%a: !cache) -> !cache attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.exp"]>}
-}
-
-// -----
-
 // A state of a device: its launches move as those of the host do, but not past a copy.
 // CHECK-LABEL: func.func @main(%u: tensor<1x4xf32, #dev.on<"cpu">> {dev.name = "u"}, %i: tensor<1x1xi64, #dev.on<"cuda">> {dev.name = "i"}, %s: tensor<8x4xf32, #dev.on<"cuda">> {dev.name = "s", dev.state = "s", dev.in_place}, %t: tensor<8x4xf32, #dev.on<"cuda">> {dev.name = "t", dev.state = "t", dev.two_places = "@exp (unknown source) reads its old value after the update"})
 // CHECK-NEXT:    %c = dev.copy %u
@@ -227,6 +210,7 @@ module attributes {devproc.target = #dev.target<"cuda", precision = "default", t
     %q = dev.launch @scatter(%c, %i, %t) : (!row, !at, !cache) -> !cache
     %d = dev.copy %u : !host to !row
     %z = dev.launch @exp(%t) : (!cache) -> !cache
+    dev.sync "cuda"
     func.return %y, %z, %d, %r, %q : !cache, !cache, !row, !cache, !cache
   }
   func.func private @exp(%a: !cache) -> !cache attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.exp"]>}
@@ -251,6 +235,7 @@ module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default
       -> (!host {dev.name = "y"}, !cuda {dev.name = "s", dev.state = "s"}) {
     %r = dev.launch @on_cuda(%s) : (!cuda) -> !cuda
     %y = dev.launch @on_cpu(%x) : (!host) -> !host
+    dev.sync "cuda"
     func.return %y, %r : !host, !cuda
   }
   func.func private @on_cuda(%a: !cuda) -> !cuda attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.exp"]>}
