@@ -2,11 +2,12 @@
 
 Models of real shapes with random weights. Each engine is a process of its own, which loads
 its file once; then all generate so many tokens in turns, and a bare read of memory takes its
-turn too. Writes a table into `benchmarks/RESULTS.md`. The peers are optional: PyPI
-`xllamacpp` and `gguf` (say with --peers where they are installed).
+turn too. Writes a table into `benchmarks/RESULTS.md`. The peers are optional: those of
+`generation_engines.py` whose packages are found here or in the folders of --peers.
 
     python benchmarks/generation.py [smollm qwen llama] [--weights float32,bfloat16,int8,int4]
-        [--threads 1,2] [--rounds 7] [--tokens 24] [--peers FOLDER]
+        [--threads 1,2] [--rounds 7] [--tokens 24]
+        [--peers FOLDER:FOLDER] [--peers "OpenVINO GenAI=FOLDER:FOLDER"]
 """
 
 from __future__ import annotations
@@ -18,251 +19,30 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-CAPACITY, PROMPT = 1024, 128
-SHAPES: dict[str, dict[str, Any]] = {
-    "smollm": {
-        "hidden_size": 576,
-        "intermediate_size": 1536,
-        "num_hidden_layers": 30,
-        "num_attention_heads": 9,
-        "num_key_value_heads": 3,
-        "vocab_size": 49152,
-        "tie_word_embeddings": True,
-    },
-    "qwen": {
-        "hidden_size": 896,
-        "intermediate_size": 4864,
-        "num_hidden_layers": 24,
-        "num_attention_heads": 14,
-        "num_key_value_heads": 2,
-        "vocab_size": 151936,
-        "tie_word_embeddings": True,
-    },
-    "llama": {
-        "hidden_size": 2048,
-        "intermediate_size": 5632,
-        "num_hidden_layers": 22,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 4,
-        "vocab_size": 32000,
-        "tie_word_embeddings": False,
-    },
-}
-"""SmolLM-135M, Qwen2-0.5B and TinyLlama-1.1B."""
-
-GGUF = {"float32": "F32", "bfloat16": "BF16", "int8": "Q8_0", "int4": "Q4_0"}
-"""A format of weights -> llama.cpp's."""
+from generation_engines import ENGINES, PROMPT, SHAPES, bytes_per_token  # noqa: E402
 
 HEAD = (
     "| model, weights, threads | DevProc, tokens/s | share of a bare read | prompt of "
-    f"{PROMPT}, tokens/s | other | tokens/s | prompt | ratio | of prompt |",
+    f"{PROMPT}, tokens/s | peer | tokens/s | prompt | ratio | of prompt |",
     "|---|---|---|---|---|---|---|---|---|",
 )
 
 
-def model_of(name: str) -> Any:
-    """A model with random weights."""
-    import torch
-    from transformers import LlamaConfig, LlamaForCausalLM
-
-    torch.manual_seed(0)
-    special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
-    config = LlamaConfig(max_position_embeddings=8192, **SHAPES[name], **special)
-    return LlamaForCausalLM(config).eval()
-
-
-def build(name: str, weights: str, threads: int, path: Path) -> None:
-    """Compiles a model and saves it."""
-    import devproc
-
-    options: dict[str, Any] = {}
-    if weights not in ("float32", "bfloat16"):
-        options["weights"] = weights
-    dtype = weights if weights == "bfloat16" else "float32"
-    devproc.from_transformers(
-        model_of(name),
-        capacity=CAPACITY,
-        prefill=(16, PROMPT),
-        dtype=dtype,
-        threads=threads,
-        **options,
-    ).save(path)
-
-
-def write_gguf(name: str, weights: str, path: Path) -> None:
-    """A file of llama.cpp with random weights of the same shapes."""
-    gguf: Any = import_module("gguf")
-    shape, kind = SHAPES[name], GGUF[weights]
-    dtype = getattr(gguf.GGMLQuantizationType, kind)
-    width, inner = shape["hidden_size"], shape["intermediate_size"]
-    heads, groups = shape["num_attention_heads"], shape["num_key_value_heads"]
-    small = width // heads * groups
-    writer = gguf.GGUFWriter(path, "llama")
-    writer.add_block_count(shape["num_hidden_layers"])
-    writer.add_context_length(CAPACITY)
-    writer.add_embedding_length(width)
-    writer.add_feed_forward_length(inner)
-    writer.add_head_count(heads)
-    writer.add_head_count_kv(groups)
-    writer.add_layer_norm_rms_eps(1e-5)
-    writer.add_rope_dimension_count(width // heads)
-    writer.add_vocab_size(shape["vocab_size"])
-    _add_tokens(writer, shape["vocab_size"])
-    random = np.random.default_rng(0)
-
-    def add(tensor: str, rows: int, columns: int) -> None:
-        values = random.standard_normal((rows, columns), np.float32) * np.float32(0.02)
-        given = values if kind == "F32" else gguf.quants.quantize(values, dtype)
-        writer.add_tensor(f"{tensor}.weight", given, raw_dtype=dtype)
-
-    ones = np.ones(width, np.float32)
-    add("token_embd", shape["vocab_size"], width)
-    if not shape["tie_word_embeddings"]:
-        add("output", shape["vocab_size"], width)
-    writer.add_tensor("output_norm.weight", ones)
-    for number in range(shape["num_hidden_layers"]):
-        block = f"blk.{number}."
-        writer.add_tensor(f"{block}attn_norm.weight", ones)
-        writer.add_tensor(f"{block}ffn_norm.weight", ones)
-        for part, rows in zip("qkv", (width, small, small), strict=True):
-            add(f"{block}attn_{part}", rows, width)
-        add(f"{block}attn_output", width, width)
-        add(f"{block}ffn_gate", inner, width)
-        add(f"{block}ffn_up", inner, width)
-        add(f"{block}ffn_down", width, inner)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-
-
-def _add_tokens(writer: Any, count: int) -> None:
-    special = ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)]
-    writer.add_tokenizer_model("llama")
-    writer.add_token_list([*special, *(f"t{i}" for i in range(count - len(special)))])
-    writer.add_token_scores([0.0] * count)
-    writer.add_token_types([2, 3, 3] + [6] * 256 + [1] * (count - 259))
-    writer.add_bos_token_id(1)
-    writer.add_eos_token_id(2)
-    writer.add_unk_token_id(0)
-
-
-Turn = Callable[[int], dict[str, float]]
-"""Generates so many tokens; tokens per second of the prompt and of what follows."""
-
-
-def devproc_turns(path: Path) -> tuple[Turn, dict[str, float]]:
-    """Turns of a saved program, and its figures."""
-    import devproc
-    from devproc.runtime.read_rate import read_rate
-
-    started = time.perf_counter()
-    model = devproc.LanguageModel.load(path, verify=False)
-    first = model.generate(_prompt(), 1)
-    cold = time.perf_counter() - started
-    decode = model.entries["decode"]
-
-    def turn(tokens: int) -> dict[str, float]:
-        found = model.generate(_prompt(), tokens)
-        return {
-            "decode": found.tokens_per_second,
-            "prompt": PROMPT / found.prompt_seconds,
-            "read": read_rate(decode.artifact.threads, repeats=3),
-        }
-
-    figures = {
-        "bytes": float(decode.weights.byte_count()),
-        "first": cold,
-        "prompt": first.prompt_seconds,
-    }
-    return turn, figures
-
-
-def llama_cpp_turns(path: Path, threads: int) -> tuple[Turn, dict[str, float]]:
-    """Turns of llama.cpp."""
-    xllamacpp: Any = import_module("xllamacpp")
-    given: Any = xllamacpp.CommonParams()
-    given.model.path = str(path)
-    given.cpuparams.n_threads = given.cpuparams_batch.n_threads = threads
-    given.n_ctx, given.n_parallel, given.n_gpu_layers = CAPACITY, 1, 0
-    given.warmup, given.verbosity = True, 0
-    server: Any = xllamacpp.Server(given)
-
-    def turn(tokens: int) -> dict[str, float]:
-        request = {
-            "prompt": _prompt(),
-            "n_predict": tokens,
-            "ignore_eos": True,
-            "cache_prompt": False,
-            "temperature": 0.0,
-            "samplers": ["temperature"],
-        }
-        result = server.handle_completions(request)
-        result = result if isinstance(result, dict) else json.loads(result)
-        timings: Any = result["timings"]
-        return {
-            "decode": timings["predicted_per_second"],
-            "prompt": timings["prompt_per_second"],
-        }
-
-    return turn, {}
-
-
-def transformers_turns(
-    name: str, weights: str, threads: int
-) -> tuple[Turn, dict[str, float]]:
-    """Turns of transformers with a static cache, eager."""
-    import torch
-
-    torch.set_num_threads(threads)
-    model = model_of(name).to(getattr(torch, weights))
-    ids = torch.tensor([_prompt()])
-
-    def turn(tokens: int) -> dict[str, float]:
-        with torch.no_grad():
-            begin = time.perf_counter()
-            model.generate(ids, max_new_tokens=1, do_sample=False)
-            first = time.perf_counter()
-            model.generate(ids, max_new_tokens=tokens, do_sample=False)
-            end = time.perf_counter()
-        rest = (end - first) - (first - begin)
-        return {
-            "decode": (tokens - 1) / max(rest, 1e-9),
-            "prompt": PROMPT / (first - begin),
-        }
-
-    return turn, {}
-
-
-def _prompt() -> list[int]:
-    return np.random.default_rng(0).integers(300, 30000, PROMPT).tolist()
-
-
 def work(given: argparse.Namespace) -> None:
-    """A process of one engine: a turn for each line of its standard input."""
-    match given.engine:
-        case "build":
-            build(given.models[0], given.weights, int(given.threads), given.file)
-            return
-        case "devproc":
-            turn, figures = devproc_turns(given.file)
-        case "llama.cpp":
-            turn, figures = llama_cpp_turns(given.file, int(given.threads))
-        case _:
-            turn, figures = transformers_turns(
-                given.models[0], given.weights, int(given.threads)
-            )
+    """A process of one engine: writes its file, or takes a turn for each line of its input."""
+    engine = ENGINES[given.engine]
+    arguments = (given.models[0], given.weights, given.file, int(given.threads))
+    if given.write:
+        assert engine.write is not None
+        engine.write(*arguments)
+        return
+    turn, figures = engine.turns(*arguments)
     print("READY", json.dumps(figures), flush=True)
     for line in sys.stdin:
         print("TURN", json.dumps(turn(int(line))), flush=True)
@@ -270,18 +50,32 @@ def work(given: argparse.Namespace) -> None:
     os._exit(0)
 
 
-class Engine:
+class Process:
     """A process of one engine."""
 
-    def __init__(self, arguments: Sequence[str], environment: dict[str, str]):
-        self._process = subprocess.Popen(
-            [sys.executable, __file__, *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=environment,
-        )
+    def __init__(
+        self, engine: str, what: Sequence[str], file: Path, environment: dict[str, str]
+    ):
+        command = [sys.executable, __file__, *what, "--engine", engine]
+        command += ["--file", str(file)]
+        log = file.with_suffix(".log")
+        with log.open("w") as out:
+            if ENGINES[engine].write is not None and not file.exists():
+                subprocess.run(
+                    [*command, "--write"],
+                    check=True,
+                    env=environment,
+                    stdout=out,
+                    stderr=out,
+                )
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=out,
+                text=True,
+                env=environment,
+            )
         self.figures = self._answer("READY")
 
     def turn(self, tokens: int) -> dict[str, float]:
@@ -306,47 +100,47 @@ class Engine:
 
 def measure(
     name: str, weights: str, threads: int, given: argparse.Namespace, folder: Path
-) -> str:
-    """A row of the table."""
+) -> list[str]:
+    """Rows of the table, one for each peer."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
-    if given.peers is not None:
-        environment["PYTHONPATH"] = f"{given.peers}:{environment.get('PYTHONPATH', '')}"
-    program = folder / f"{name}-{weights}-{threads}.devproc"
-    common = [name, "--weights", weights, "--threads", str(threads)]
-    subprocess.run(
-        [sys.executable, __file__, *common, "--engine", "build", "--file", program],
-        check=True,
-        env=environment,
-    )
-    engines = {"devproc": Engine([*common, "--engine", "devproc", "--file", str(program)], environment)}  # fmt: skip
-    if given.peers is not None:
-        file = folder / f"{name}-{weights}.gguf"
-        if not file.is_file():
-            write_gguf(name, weights, file)
-        engines["llama.cpp"] = Engine(
-            [*common, "--engine", "llama.cpp", "--file", str(file)], environment
-        )
-    if weights in ("float32", "bfloat16"):
-        engines["transformers"] = Engine([*common, "--engine", "transformers"], environment)  # fmt: skip
-    turns: dict[str, list[dict[str, float]]] = {key: [] for key in engines}
+    folders = dict(text.rpartition("=")[::2] for text in given.peers)
+    processes: dict[str, Process] = {}
+    for engine, how in ENGINES.items():
+        if weights not in how.weights:
+            continue
+        ours = not processes
+        file = folder / f"{name}-{weights}-{threads if ours else 0}-{len(processes)}"
+        what = [name, "--weights", weights, "--threads", str(threads)]
+        try:
+            paths = [folders.get(engine, folders.get("", ""))] * (not ours)
+            paths.append(environment.get("PYTHONPATH", ""))
+            used = {**environment, "PYTHONPATH": ":".join(filter(None, paths))}
+            processes[engine] = Process(engine, what, file, used)
+        except (subprocess.CalledProcessError, RuntimeError):
+            if ours:
+                raise
+            said = file.with_suffix(".log").read_text().strip().splitlines()[-1:]
+            print(f"{engine} is left out: {' '.join(said)}", file=sys.stderr)
+    turns: dict[str, list[dict[str, float]]] = {key: [] for key in processes}
     for number in range(given.rounds + 1):
-        for key, engine in engines.items():
-            found = engine.turn(given.tokens)
+        for key, process in processes.items():
+            found = process.turn(given.tokens)
             if number:  # the first turn warms up
                 turns[key].append(found)
-    figures = engines["devproc"].figures
-    for engine in engines.values():
-        engine.close()
-    program.unlink()
-    return _row(f"{name}, {weights}, {threads}", turns, figures["bytes"])
+    for process in processes.values():
+        process.close()
+    return list(
+        _rows(f"{name}, {weights}, {threads}", turns, bytes_per_token(name, weights))
+    )
 
 
-def _row(what: str, turns: dict[str, list[dict[str, float]]], byte_count: float) -> str:
+def _rows(
+    what: str, turns: dict[str, list[dict[str, float]]], byte_count: float
+) -> Iterator[str]:
     def middle(key: str, figure: str) -> float:
         return statistics.median(turn[figure] for turn in turns[key])
 
     ours, *others = turns
-    best = max(others, key=lambda key: middle(key, "decode"), default=None)
     shares = [t["decode"] * byte_count / t["read"] for t in turns[ours]]
     cells = [
         what,
@@ -354,16 +148,20 @@ def _row(what: str, turns: dict[str, list[dict[str, float]]], byte_count: float)
         f"{statistics.median(shares):.2f}",
         f"{middle(ours, 'prompt'):.0f}",
     ]
-    if best is None:
-        return f"| {' | '.join([*cells, *['-'] * 5])} |"
-    ratios = [
-        statistics.median(
-            a[figure] / b[figure] for a, b in zip(turns[ours], turns[best], strict=True)
-        )
-        for figure in ("decode", "prompt")
-    ]
-    cells += [best, f"{middle(best, 'decode'):.1f}", f"{middle(best, 'prompt'):.0f}"]
-    return f"| {' | '.join([*cells, *(f'{ratio:.2f}' for ratio in ratios)])} |"
+    if not others:
+        yield f"| {' | '.join([*cells, *['-'] * 5])} |"
+    for peer in others:
+        ratios = [
+            statistics.median(
+                a[figure] / b[figure]
+                for a, b in zip(turns[ours], turns[peer], strict=True)
+            )
+            for figure in ("decode", "prompt")
+        ]
+        theirs = [f"{middle(peer, 'decode'):.1f}", f"{middle(peer, 'prompt'):.0f}"]
+        shown = (f"{ratio:.2f}" for ratio in ratios)
+        yield f"| {' | '.join([*cells, peer, *theirs, *shown])} |"
+        cells = [""] * len(cells)
 
 
 def main() -> None:
@@ -374,25 +172,25 @@ def main() -> None:
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--tokens", type=int, default=24)
-    parser.add_argument("--peers", type=Path)
+    parser.add_argument("--peers", action="append", default=[])
     parser.add_argument("--engine", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--write", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.engine is not None:
         work(given)
         return
-    if given.peers is not None:
-        sys.path.insert(0, str(given.peers))
     from results import write_section
 
     lines = list(HEAD)
-    with tempfile.TemporaryDirectory() as folder:
-        for name in given.models:
-            for weights in given.weights.split(","):
-                for threads in map(int, given.threads.split(",")):
-                    row = measure(name, weights, threads, given, Path(folder))
-                    print(row, flush=True)
-                    lines.append(row)
+    threads = list(map(int, given.threads.split(",")))
+    for name in given.models:
+        for weights in given.weights.split(","):
+            with tempfile.TemporaryDirectory() as folder:
+                for count in threads:
+                    rows = measure(name, weights, count, given, Path(folder))
+                    print("\n".join(rows), flush=True)
+                    lines += rows
     write_section("Generation", "python benchmarks/generation.py", lines)
 
 

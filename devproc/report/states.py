@@ -12,9 +12,11 @@ from devproc.dialects.plan import LaunchOp
 from devproc.ir.dtypes import ITEM_SIZES, element_count, format_shape
 from devproc.ir.functions import function_named
 from devproc.ir.host.lifetimes import memory_root
+from devproc.ir.program.repeat import repetition_of
 from devproc.ir.program.state import TWO_PLACES, is_in_place, state_name
 from devproc.report.rendering import RenderedTable
 from devproc.runtime.calls.interface import TensorSpec
+from devproc.transforms.host.repeat_segments import why_not_native
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,17 @@ class State:
 class StateTable(RenderedTable[State]):
     """The states of a program: tensors that are kept from call to call."""
 
+    repeated: str = ""
+    """How calls of a program that can be repeated follow each other."""
+
     columns = ("state=name", "type", ">bytes=byte_count", "update")
 
     @property
     def title(self) -> str:
         """States, and how many are updated in place."""
         count = sum(row.in_place for row in self.rows)
-        return f"states: {len(self.rows)}, {count} of them updated in place"
+        repeated = f"; {self.repeated}" if self.repeated else ""
+        return f"states: {len(self.rows)}, {count} of them updated in place{repeated}"
 
 
 def read_states(module: ModuleOp, specs: Sequence[TensorSpec]) -> StateTable:
@@ -66,4 +72,13 @@ def read_states(module: ModuleOp, specs: Sequence[TensorSpec]) -> StateTable:
         )
         for spec in specs
     )
-    return StateTable(tuple(rows))
+    return StateTable(tuple(rows), _repeated(module))
+
+
+def _repeated(module: ModuleOp) -> str:
+    found = repetition_of(module)
+    if found is None:
+        return ""
+    why = why_not_native(module)
+    by = "a native loop" if why is None else f"the runtime, since {why}"
+    return f"up to {found.at_most} calls in a row by {by}"

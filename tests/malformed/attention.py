@@ -43,6 +43,10 @@ CASES = (
     ),
     Bad(f"{CACHED} parts 2", (Q, K, V, LAST), (R,), "the 7 keys are not 2 equal parts"),
     Bad(
+        CACHED.replace("scale", "softcap -1.0 : f64 scale"), (Q, K, V, LAST), (R,),
+        "positive and finite"
+    ),
+    Bad(
         CACHED.replace("scale", "mask %4 scale"), (Q, K, V, LAST, "5x7xi32"), (R,),
         "the mask must be bool"
     ),

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Container,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -11,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from devproc.errors import DevProcError, InputError
-from devproc.ir.concurrency.locks import OneCallAtATime
+from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
 from devproc.ir.concurrency.signals import signals_deferred
 from devproc.ir.weights.aligned import address_of, aligned_bytes
 from devproc.runtime.calls.interface import TensorSpec, check_array
@@ -65,6 +74,8 @@ class ProgramState(Mapping[str, Array]):
         self._make: dict[int, Callable[[], DeviceMemory]] = {}
         """How memory is made for a state that is on a device."""
         self._calls = OneCallAtATime("the state of this program")
+        self._updating = ForkSafeLock()
+        """Held while a call updates states, but not between calls in a row."""
         self.reset()
 
     def reset(self, *names: str) -> None:
@@ -202,7 +213,7 @@ class ProgramState(Mapping[str, Array]):
         """
         numbers, apart = self._places(names, in_place)
         with self._calls.held:
-            self._calls.delays_fork |= len(apart) < len(numbers)
+            self._updating.delays_fork |= len(apart) < len(numbers)
         # No function in between: a call of a small program is all overhead.
         if apart and len(apart) < len(numbers):
             return partial(self._calls.run, self._run_mixed, run, numbers, apart)
@@ -218,6 +229,46 @@ class ProgramState(Mapping[str, Array]):
         numbers, apart = self._places(names, in_place)
         whole = self._run if len(apart) == len(numbers) else self._run_to_its_end
         return partial(self._calls.run, whole, run, numbers, apart, self._tensor)
+
+    def around_repeat(
+        self,
+        run: Callable[[Sequence[int], Sequence[int], int], None],
+        names: Sequence[str],
+    ) -> Callable[[Sequence[int], int], None]:
+        """A run of calls in a row on addresses, given the states of these names, which it
+        updates in place.
+        """
+        numbers, _ = self._places(names, names)
+        self._updating.delays_fork = True
+        return partial(self._calls.run, self._run_repeat, run, numbers)
+
+    def _run_repeat(
+        self,
+        run: Callable[[Sequence[int], Sequence[int], int], None],
+        numbers: Sequence[int],
+        outputs: Sequence[int],
+        control: int,
+    ) -> None:
+        states = [self._address(self._current[n], n) for n in numbers]
+        done = False
+        try:
+            with self._updating.held:
+                run(states, outputs, control)
+                done = True
+        except RuntimeError:
+            # Between two calls the lock is free: an exception of a signal handler may have
+            # come just then.
+            if not done:
+                raise
+
+    @contextmanager
+    def between_calls(self) -> Generator[None]:
+        """What is done between two calls in a row, while no state is being updated."""
+        self._updating.held.release()
+        try:
+            yield
+        finally:
+            self._updating.held.acquire()
 
     def _places(
         self, names: Sequence[str] | None, in_place: Container[str]
@@ -250,8 +301,9 @@ class ProgramState(Mapping[str, Array]):
         before = [given_as(current[n], n) for n in numbers]
         after = [given_as(following[n], n) for n in apart]
         swapped = self._swapped(apart)
-        run([*inputs, *before], [*outputs, *after], *observe)
-        self._current, self._next = swapped
+        with self._updating.held:
+            run([*inputs, *before], [*outputs, *after], *observe)
+            self._current, self._next = swapped
 
     def _run_to_its_end(self, *call: Any) -> None:
         """A call of several steps that updates states in place: signals wait for its end."""
@@ -272,11 +324,12 @@ class ProgramState(Mapping[str, Array]):
         before = [self._address(self._current[n], n) for n in numbers]
         after = [self._address(self._next[n], n) for n in apart]
         swapped, finished = self._swapped(apart), list[None]()
-        try:
-            run([*inputs, *before], [*outputs, *after], finished)
-        finally:
-            if finished:
-                self._current, self._next = swapped
+        with self._updating.held:
+            try:
+                run([*inputs, *before], [*outputs, *after], finished)
+            finally:
+                if finished:
+                    self._current, self._next = swapped
 
     def _swapped(self, apart: Sequence[int]) -> tuple[list[Memory], list[Memory]]:
         """Both places of all states after a call that swaps some. They are made before the

@@ -66,6 +66,7 @@ class Triton(Backend):
     masks_padding = True
     merges_products = True
     updates_in_place = True
+    merges_sliced_ops = True
     options = (INTERPRET,)
     packages = ("triton",)
     arguments = (
