@@ -204,7 +204,7 @@ def test_only_scatters_write_to_the_cache(
 ) -> None:
     for update in updates(compiled(forward, target)[0]).values():
         kernels = update.removeprefix("in place by ").split(", ")
-        assert all(name.startswith("@scatter") for name in kernels), update
+        assert all("scatter" in name for name in kernels), update
 
 
 def old_value_as_output(m: Model, x: torch.Tensor, p: torch.Tensor) -> Any:
