@@ -173,6 +173,19 @@ def _require_parts(properties: Properties, keys: int) -> None:
     )
 
 
+def _require_limits(properties: Properties, keys: int) -> None:
+    window, softcap = properties.get("window"), properties.get("softcap")
+    require(
+        window is None or int_of(window) > 0,
+        "the window must be of one key at least",
+    )
+    require(
+        softcap is None or 0 < float_of(softcap) < float("inf"),
+        "the softcap must be positive and finite",
+    )
+    _require_parts(properties, keys)
+
+
 @op_definition
 class CachedAttentionOp(NNOp):
     """`nn.attention` over the rows of a cache that are in use: query s sees only the keys
@@ -246,17 +259,7 @@ class CachedAttentionOp(NNOp):
             f"last must be int32 or int64 and broadcast to the rows of the scores"
             f" {format_shape(scores[:-1])}, got {describe(last)}",
         )
-        window = properties.get("window")
-        require(
-            window is None or int_of(window) > 0,
-            "the window must be of one key at least",
-        )
-        softcap = properties.get("softcap")
-        require(
-            softcap is None or 0 < float_of(softcap) < float("inf"),
-            "the softcap must be positive and finite",
-        )
-        _require_parts(properties, scores[-1])
+        _require_limits(properties, scores[-1])
         return [tensor(query.element_type, (*scores[:-1], value.get_shape()[-1]))]
 
 
