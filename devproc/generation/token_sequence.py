@@ -215,7 +215,8 @@ class TokenSequence:
 
     def fail_step(self, token: int) -> NoReturn:
         """Takes back the step that appended `token` and chose none; raises GenerationError."""
-        state, position = self.entries.state, self.position - 1
+        state: Any = self.entries.state
+        position = self.position - 1
         values = {POSITION: np.array([position]), TOKEN: np.array([[token]])}
         if SEED in state:
             values[SEED] = state[SEED] - 1
