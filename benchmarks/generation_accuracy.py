@@ -120,7 +120,8 @@ def write_gguf(model: Any, kind: str, path: Path) -> None:
     writer.add_layer_norm_rms_eps(config.rms_norm_eps)
     writer.add_rope_dimension_count(config.hidden_size // heads)
     writer.add_vocab_size(config.vocab_size)
-    add_tokens(writer, config.vocab_size)
+    # A prediction that ends the text has no probabilities; token 0 is never predicted.
+    add_tokens(writer, config.vocab_size, 0)
     for name, weight in named_weights(model.state_dict(), heads, groups).items():
         is_matrix = weight.ndim == 2 and name != "token_embd"
         if is_matrix and kind != "F32":
@@ -206,7 +207,8 @@ def main() -> None:
         if given.peers is not None:
             found = llama_cpp_scores(model, ids, weights)
             lines.append(row_of(weights, "llama.cpp", found, wanted, ids))
-    command = "python benchmarks/generation_accuracy.py"
+    command = f"python benchmarks/generation_accuracy.py --steps {given.steps}"
+    command += f" --tokens {given.tokens}"
     command += "" if given.peers is None else " --peers FOLDER"
     write_section("Accuracy of language models with stored weights", command, lines)
 
