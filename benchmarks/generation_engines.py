@@ -147,20 +147,16 @@ def write_gguf(name: str, weights: str, path: Path, _threads: int) -> None:
     writer.close()
 
 
-def add_tokens(writer: Any, count: int, end: int = 2) -> None:
-    """The vocabulary of llama.cpp's file: bytes, and names for the others. `end`: the number
-    of the token that ends a text, 0 to 2."""
-    special, kinds = ["<unk>", "<s>"], [2, 3]
-    special.insert(end, "</s>")
-    kinds.insert(end, 3)
-    names = [*special, *(f"<0x{i:02X}>" for i in range(256))]
+def add_tokens(writer: Any, count: int) -> None:
+    """The vocabulary of llama.cpp's file: bytes, and names for the others."""
+    special = ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)]
     writer.add_tokenizer_model("llama")
-    writer.add_token_list([*names, *(f"t{i}" for i in range(count - len(names)))])
+    writer.add_token_list([*special, *(f"t{i}" for i in range(count - len(special)))])
     writer.add_token_scores([0.0] * count)
-    writer.add_token_types(kinds + [6] * 256 + [1] * (count - len(names)))
-    writer.add_bos_token_id(special.index("<s>"))
-    writer.add_eos_token_id(end)
-    writer.add_unk_token_id(special.index("<unk>"))
+    writer.add_token_types([2, 3, 3] + [6] * 256 + [1] * (count - 259))
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(2)
+    writer.add_unk_token_id(0)
 
 
 Turn = Callable[[int], dict[str, float]]
