@@ -12,7 +12,7 @@ from devproc.runtime.entries import Entries, join_entries
 from devproc.runtime.program import RunnableProgram
 
 if TYPE_CHECKING:
-    from devproc.report import Report
+    from devproc.report.report import Report
     from devproc.runtime.execution.trace import Event
 
 
@@ -37,7 +37,7 @@ class Program(RunnableProgram):
 
     def report(self) -> Report:
         """Tables of placement, copies, memory, kernels and schedules; print it."""
-        from devproc.report import make_report
+        from devproc.report.make_report import make_report
 
         return make_report(self.artifact.program_text, self.timings, self.artifact.code)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from devproc.report import Report, make_report
+from devproc.report.make_report import make_report
+from devproc.report.report import Report
 from devproc.timings import StageRecord
 
 ROW = "tensor<16x16xf32>"
