@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.runtime.execution.step_executor import StepExecutor
+from devproc.runtime.execution.native_executor import NativeExecutor
 
 
 @pytest.fixture(scope="module")
@@ -153,14 +153,14 @@ def test_a_trace_takes_no_page_faults(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The run that is written down finds its memory touched by one before it."""
-    executors: list[StepExecutor] = []
-    run = StepExecutor.run
+    executors: list[NativeExecutor] = []
+    run = NativeExecutor.run
 
-    def spy(self: StepExecutor, *args: Any) -> None:
+    def spy(self: NativeExecutor, *args: Any) -> None:
         executors.append(self)
         run(self, *args)
 
-    monkeypatch.setattr(StepExecutor, "run", spy)
+    monkeypatch.setattr(NativeExecutor, "run", spy)
     devproc.compile(exported).trace(tmp_path / "trace.json", torch.randn(2, 8))
     first, second = executors
     assert first is second

@@ -6,7 +6,7 @@ runs without xDSL.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from devproc.ir.dtypes import ALIGNMENT, ITEM_SIZES, element_count
 
@@ -64,6 +64,17 @@ class Step:
     event: int = -1
 
 
+@dataclass(frozen=True)
+class NativeKernel:
+    """A kernel of the host: its operands, and the places in the source of its calls.
+
+    The calls of a run have the places in turn. Those of a kernel in a loop are one place.
+    """
+
+    operands: int
+    places: tuple[str, ...]
+
+
 @dataclass(frozen=True, repr=False)
 class HostProgram:
     """Arena sizes by device, slots and steps, which run once for each part of a batch.
@@ -75,6 +86,8 @@ class HostProgram:
     slots: tuple[Slot, ...]
     steps: tuple[Step, ...]
     parts: int = 1
+    kernels: dict[str, NativeKernel] = field(default_factory=dict[str, NativeKernel])
+    """The kernels in native segments by name, for traces."""
 
     @property
     def updated_inputs(self) -> set[int]:
