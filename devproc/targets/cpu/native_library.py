@@ -7,6 +7,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from devproc.errors import CompileError
 from devproc.targets.cpu.object_linker import LinkedObjects
 
 PARALLEL_FOR = "devproc_parallel_for"
@@ -32,8 +33,13 @@ class NativeLibrary:
         if platform.machine() == "x86_64" and platform.system() == "Linux":
             self._linked = LinkedObjects(files, symbols or {})
         else:
-            from devproc.targets.cpu.jit import JITLibrary
-
+            try:
+                from devproc.targets.cpu.jit import JITLibrary
+            except ModuleNotFoundError as error:
+                raise CompileError(
+                    f"LLVM links code on {platform.system()} {platform.machine()}; pip "
+                    "install llvmlite"
+                ) from error
             self._linked = JITLibrary(files, symbols or {})
 
     def address(self, name: str) -> int:
