@@ -9,6 +9,7 @@ from typing import Protocol
 
 from devproc.errors import CompileError
 from devproc.targets.cpu.object_linker import LinkedObjects
+from devproc.targets.cpu.relocations import this_architecture
 
 PARALLEL_FOR = "devproc_parallel_for"
 """The symbol that parallel loops refer to; see `devproc.targets.cpu.thread_pool`."""
@@ -30,7 +31,7 @@ class NativeLibrary:
     ):
         self._linked: _Linked
         # All object code is ELF here: anything else is damaged and must not reach LLVM.
-        if platform.machine() == "x86_64" and platform.system() == "Linux":
+        if this_architecture() is not None:
             self._linked = LinkedObjects(files, symbols or {})
         else:
             try:
