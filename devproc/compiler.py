@@ -47,11 +47,13 @@ def build(
     pass_options: Mapping[str, str] | None = None,
     after: str | None = None,
     store: Store | None = None,
+    builders: Mapping[str, CodeBuilder] | None = None,
 ) -> Compiled:
     """What the stages after `after` make of a source, whose module is used up.
 
     `text` is that of the module, where the caller has it. `pass_options` replaces passes
     by specs with options, by name. With `store` the weights go where it writes them.
+    `builders` make the code of devices in place of those of their backends.
     Threads prepare the weights alongside the later stages, and make the object code of one
     kernel while the next is lowered.
     """
@@ -66,7 +68,7 @@ def build(
         WorkerPool(1) as coder,
         frequent_thread_switches(),
     ):
-        builders = _begin_code(module, coder)
+        builders = {**_begin_code(module, coder), **(builders or {})}
         run.before = _observers(builders.values())
         run.run(stages_between(after, "kernels"))
         preparation = _prepare(module, source, pool, store)

@@ -22,6 +22,10 @@ class BusyError(DevProcError):
     """A program is called during a call of it in the same thread, as by a signal handler."""
 
 
+class GenerationError(DevProcError):
+    """A language model cannot choose the next token, since its scores are NaN."""
+
+
 class BuildError(DevProcError):
     """A step of the user's pipeline is wrong; the message carries the user's line."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from devproc.runtime.bundles.artifact import Artifact, Compiled
 from devproc.runtime.bundles.bundle import read_bundle, read_entries
@@ -13,6 +13,8 @@ from devproc.runtime.entries import Entries, join_entries
 from devproc.runtime.program import RunnableProgram
 
 if TYPE_CHECKING:
+    from devproc.bundle.export import Bundle
+    from devproc.entry import AnySource
     from devproc.report.report import Report
 
 
@@ -53,6 +55,49 @@ class Program(RunnableProgram):
     def saved_artifact(self) -> Artifact:
         """The artifact with its report, which is then there without the compiler."""
         return replace(self.artifact, report_text=self.report().to_json())
+
+    def export_bundle(
+        self,
+        folder: str | Path,
+        *,
+        name: str | None = None,
+        cpu: str | None = None,
+        os: str | None = None,
+        weights: str = "file",
+        threads: str = "none",
+        reference: AnySource | None = None,
+        inputs: Sequence[Mapping[str, Any]] | None = None,
+        linker: str | None = None,
+    ) -> Bundle:
+        """Writes the program as a C library, which needs nothing else, into a folder.
+
+        See docs/bundle.md. `name` begins the names of its functions. `os` is the system, by
+        default Linux; `cpu` is one of the machines that run a program for `aarch64`
+        (`"riscv64"`, `"wasm32"`, ...), by default that of the program. `weights`: in a
+        `"file"`, or with `"embed"` in the library. `threads`: parallel loops run on the
+        calling thread (`"none"`), on the library's `"own"` pool, or by a `"callback"`.
+
+        The golden cases are three random inputs, or those of `inputs`, by name. `reference`
+        is the source of the program: the references of its ops make the results; without it
+        the program does. `linker`: one of `devproc.bundle.code.linker.LINKERS`.
+
+        Raises BundleError for a program that needs more than the CPU, or a machine that it
+        was not compiled for, and CompileError where a golden case is beyond its bound.
+        """
+        from devproc.bundle.export import export_bundle
+
+        return export_bundle(
+            self,
+            folder,
+            name=name,
+            cpu=cpu,
+            os=os,
+            weights=weights,
+            threads=threads,
+            reference=reference,
+            inputs=inputs,
+            linker=linker,
+        )
 
 
 def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> Program:

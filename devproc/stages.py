@@ -106,7 +106,7 @@ COMMON: tuple[Stage, ...] = (
     Stage(
         "host",
         "the host program: native segments, launches, copies and syncs in order",
-        ("outline-segments",),
+        ("outline-segments", "repeat-segments"),
         HOST_PROGRAM,
     ),
 )

@@ -80,7 +80,9 @@ class Backend:
     lowers_kernels: ClassVar[bool] = False
     merges_products: ClassVar[bool] = False
     """Whether one product is better than several that read the same value, if their
-    readers take slices of its result (`merge-products`, `merge-sliced-ops`)."""
+    readers take slices of its result (`merge-products`)."""
+    merges_sliced_ops: ClassVar[bool] = False
+    """Whether one op is better than equal ops on neighbouring slices (`merge-sliced-ops`)."""
     memory: ClassVar[str | None] = None
     """The device whose memory it shares; None for one with a memory of its own."""
     channels_last: ClassVar[bool] = False

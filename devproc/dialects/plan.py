@@ -37,6 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.dev import OnAttr, byte_size, device_of, verify_launch
 from devproc.dialects.dev.attributes import verify_device
 from devproc.dialects.nn.base import int_attr, int_of
+from devproc.dialects.plan_repeat import FollowOp
 from devproc.dialects.plan_views import SliceOp, ViewOp
 from devproc.ir.devices import HOST
 from devproc.ir.directives import Int, Text
@@ -383,5 +384,15 @@ def _verify_segments(arena: ArenaOp, block: Block) -> None:
 
 PLAN = Dialect(
     "plan",
-    [ArenaOp, BufferOp, CopyOp, LaunchOp, SliceOp, StagingOp, ViewOp, WeightOp],
+    [
+        ArenaOp,
+        BufferOp,
+        CopyOp,
+        FollowOp,
+        LaunchOp,
+        SliceOp,
+        StagingOp,
+        ViewOp,
+        WeightOp,
+    ],
 )

@@ -13,7 +13,9 @@ this close: they are float32."""
 _NOISE = f"and Gumbel noise of Philox 4x32-10 in float64, but for ties within {TIE:g}"
 
 BOUNDS: Mapping[Key, Bound] = {
-    Key("next_token", "", "greedy", "float32"): exact("torch.argmax"),
+    Key("next_token", "", "greedy", "float32"): exact(
+        "torch.argmax, -1 for a row with a NaN"
+    ),
     Key("next_token", "", "top_k", "float32"): exact(
         f"transformers' TopKLogitsWarper {_NOISE}"
     ),

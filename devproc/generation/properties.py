@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -13,6 +14,14 @@ one that checks several tokens, and the entry that reads the source of an encode
 TOKEN, SEED, POSITION, COUNTS = "token", "seed", "model.position", "counts"
 """States: the token chosen last, the seed of the next choice, the number of tokens in the
 cache, and how often each token appeared, where that matters.
+"""
+
+ALLOWED = "allowed"
+"""The state of a constrained model that says which tokens may follow."""
+
+ACTIVE = "active"
+"""The state of a model of several sequences that says which of them take part in a step: 1,
+and 0 for the others. Their other states have a row for each.
 """
 
 SOURCE_COUNT, CROSS = "source_count", "cross_"
@@ -33,11 +42,18 @@ class Properties:
     """The whole `tokenizer.json`."""
     start_tokens: tuple[int, ...] = ()
     """Those with which the decoder of an encoder-decoder begins."""
+    begin_suppress_tokens: tuple[int, ...] = ()
+    """Those that do not follow the prompt directly."""
+    chat_templates: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Those of the tokenizer, by name."""
+    special_tokens: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Their texts by name, such as `bos_token`."""
 
     def as_json(self) -> dict[str, Any]:
         """The properties as plain data."""
-        lists = {n: list(getattr(self, n)) for n in ("stop_tokens", "start_tokens")}
-        return {**asdict(self), **lists}
+        values: dict[str, Any] = asdict(self)
+        tuples = (n for n, v in values.items() if isinstance(v, tuple))
+        return values | {name: list(values[name]) for name in tuples}
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ def _cached_attention(
     seen = place <= last[..., None]
     if op.window is not None:
         seen = seen & (place > last[..., None] - int_of(op.window))
-    scores = _scores(op, query, key, mask).masked_fill(~seen, float("-inf"))
+    softcap = None if op.softcap is None else op.softcap.value.data
+    scores = _scores(op, query, key, mask, softcap).masked_fill(~seen, float("-inf"))
     # What no query sees is not read: zero times NaN is not zero.
     used = seen.any(-2)[..., None] if seen.dim() > 1 else seen[:, None]
     return (_weighted(op, scores, torch.where(used, value, 0), query.dtype),)
@@ -47,10 +48,13 @@ def _scores(
     query: Tensor,
     key: Tensor,
     mask: Tensor | None,
+    softcap: float | None = None,
 ) -> Tensor:
     # Half precision is rounded once, at the end.
     wide = torch.promote_types(query.dtype, torch.float32)
     scores = query.to(wide) @ key.to(wide).transpose(-1, -2) * op.scale.value.data
+    if softcap is not None:
+        scores = (scores / softcap).tanh() * softcap
     if mask is not None and mask.dtype == torch.bool:
         return scores.masked_fill(~mask, float("-inf"))
     return scores if mask is None else scores + mask

@@ -158,12 +158,15 @@ class StateTable(RenderedTable):
 
     columns = ("state=name", "type", ">bytes=byte_count", "update")
     rows: tuple[State, ...]
+    repeated: str = ""
+    """How calls of a program that can be repeated follow each other."""
 
     @property
     def title(self) -> str:
         """States, and how many are updated in place."""
         count = sum(row.in_place for row in self.rows)
-        return f"states: {len(self.rows)}, {count} of them updated in place"
+        repeated = f"; {self.repeated}" if self.repeated else ""
+        return f"states: {len(self.rows)}, {count} of them updated in place{repeated}"
 
 
 @dataclass(frozen=True)

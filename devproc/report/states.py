@@ -11,9 +11,11 @@ from devproc.dialects.plan import LaunchOp
 from devproc.ir.dtypes import ITEM_SIZES, element_count, format_shape
 from devproc.ir.functions import function_named
 from devproc.ir.host.lifetimes import memory_root
+from devproc.ir.program.repeat import repetition_of
 from devproc.ir.program.state import TWO_PLACES, is_in_place, state_name
 from devproc.report.optional_tables import State, StateTable
 from devproc.runtime.calls.interface import TensorSpec
+from devproc.transforms.host.repeat_segments import why_not_native
 
 
 def read_states(module: ModuleOp, specs: Sequence[TensorSpec]) -> StateTable:
@@ -41,4 +43,13 @@ def read_states(module: ModuleOp, specs: Sequence[TensorSpec]) -> StateTable:
         )
         for spec in specs
     )
-    return StateTable(tuple(rows))
+    return StateTable(tuple(rows), _repeated(module))
+
+
+def _repeated(module: ModuleOp) -> str:
+    found = repetition_of(module)
+    if found is None:
+        return ""
+    why = why_not_native(module)
+    by = "a native loop" if why is None else f"the runtime, since {why}"
+    return f"up to {found.at_most} calls in a row by {by}"

@@ -12,6 +12,7 @@ from devproc.errors import (
     BundleError,
     CompileError,
     DevProcError,
+    InputError,
     check_memory,
 )
 from devproc.ir.devices import HOST
@@ -21,6 +22,7 @@ from devproc.runtime.bundles.summary import Summary, summarize
 from devproc.runtime.calls.direct_call import DirectCall, Run
 from devproc.runtime.calls.interface import check_array, is_tensor, require_all
 from devproc.runtime.execution.native_executor import NativeCode, NativeExecutor
+from devproc.runtime.execution.repeating import Follow, NativeRepeat, repeat_calls
 from devproc.runtime.execution.state import ProgramState
 from devproc.runtime.execution.value_checks import ValueChecks
 from devproc.settings import threads_problem
@@ -80,6 +82,18 @@ class RunnableProgram:
                 )
             self._direct = DirectCall(self.interface, self._run_native)
         self._steps: StepExecutor | None = None
+        self._repeat = self._make_repeat()
+
+    def _make_repeat(self) -> NativeRepeat | None:
+        """The native loop over calls of the program; None without one."""
+        repeat, direct = self.artifact.host.repeat, self._direct
+        if repeat is None or not repeat.symbol or self._native is None:
+            return None
+        if direct is None or not direct.in_numpy:
+            return None
+        run = self.state.around_repeat(self._native.repeat, self._states)
+        between = self.state.between_calls
+        return NativeRepeat(run, repeat, self.interface.outputs, between)
 
     @property
     def summary(self) -> Summary:
@@ -160,6 +174,31 @@ class RunnableProgram:
         except RuntimeError as error:
             check_memory(error)
             raise
+
+    def repeat(self, count: int, follow: Follow | None = None) -> dict[str, Any]:
+        """Up to `count` calls in a row, each on the states that the last one left.
+
+        Each output has a first axis for the calls. The last one is that whose output
+        `until` is true (`Pipeline.repeat`), or after which `follow`, called with its outputs
+        as arrays, returns a false value. An exception of `follow`, or of a signal handler,
+        is raised when the call is done. Raises InputError for a program that is not
+        repeated, or for too many calls.
+        """
+        repeat = self.artifact.host.repeat
+        if repeat is None:
+            raise InputError(
+                "the program is called once at a time: end its pipeline with repeat()"
+            )
+        if not 1 <= count <= repeat.at_most:
+            raise InputError(f"count is {count}; give 1 to {repeat.at_most}")
+        if self._repeat is not None:
+            return self._repeat(count, follow)
+        names = [spec.name for spec in self.interface.outputs]
+
+        def call() -> dict[str, Any]:
+            return dict(zip(names, self.run_flat(()), strict=True))
+
+        return repeat_calls(call, repeat, count, follow)
 
     def run_flat(
         self, given: Sequence[Any], observe: Observer | None = None

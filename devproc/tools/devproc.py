@@ -16,6 +16,8 @@ from devproc.tools.commands.common.console import show_warnings_as_messages
 COMMANDS = {
     "compile": "compile:compile_command",
     "run": "run:run_command",
+    "bundle": "bundle:bundle_command",
+    "bundle-check": "bundle_check:bundle_check_command",
     "verify": "verify:verify_command",
     "inspect": "inspect:inspect_command",
     "generate": "generate:generate_command",

@@ -104,7 +104,12 @@ def compiled(
 
 
 def expected(
-    q: Tensor, k: Tensor, v: Tensor, position: Tensor, window: int = CAPACITY
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    position: Tensor,
+    window: int = CAPACITY,
+    softcap: float | None = None,
 ) -> Tensor:
     """softmax(q @ k.T / sqrt(depth)) @ v over the keys that each query sees, in float64."""
     q, k, v = (x.double() for x in (q, k, v))
@@ -113,6 +118,8 @@ def expected(
         seen = slice(max(0, last + 1 - window), last + 1)
         k_seen, v_seen = (x[:, :, seen].repeat_interleave(2, 1) for x in (k, v))
         scores = q[:, :, row : row + 1] @ k_seen.transpose(-1, -2) / q.shape[-1] ** 0.5
+        if softcap is not None:
+            scores = softcap * (scores / softcap).tanh()
         rows.append(scores.softmax(-1) @ v_seen)
     return torch.cat(rows, 2)
 
@@ -180,6 +187,43 @@ def test_all_in_half_precision(dtype: torch.dtype) -> None:
     wanted = expected(q, k, v, position).to(dtype)
     limit = 2 * torch.finfo(dtype).eps
     assert torch.allclose(program(q, k, v, position), wanted, rtol=limit, atol=1e-6)
+
+
+class Eager(nn.Module):
+    """Attention as transformers writes it without a kernel, with capped scores."""
+
+    def __init__(self, softcap: float | None) -> None:
+        super().__init__()
+        self.softcap = softcap
+
+    def forward(self, q: Tensor, k: Tensor, v: Tensor, position: Tensor) -> Tensor:
+        k, v = (x.repeat_interleave(2, 1) for x in (k, v))
+        scores = torch.matmul(q, k.transpose(2, 3)) * q.shape[-1] ** -0.5
+        if self.softcap is not None:
+            scores = torch.tanh(scores / self.softcap) * self.softcap
+        zero, lowest = q.new_zeros(()), torch.finfo(q.dtype).min
+        scores = scores + torch.where(keys() <= column(position), zero, lowest)
+        weights = F.softmax(scores, dim=-1, dtype=torch.float32).to(q.dtype)
+        return torch.matmul(weights, v)
+
+
+@pytest.mark.parametrize("softcap", [None, 1.5])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_eager_forms(softcap: float | None, dtype: torch.dtype) -> None:
+    """Nearer to float64 than the separate ops: half precision is rounded once."""
+    q, k, v = operands(2, 32, dtype)
+    q, position = (2 * q).to(dtype), torch.tensor([29, 30])
+    model = Eager(softcap)
+    program = compiled(model, (q, k, v, position))
+    assert ("softcap" in program.ir("tensor")) == (softcap is not None)
+    wanted = expected(q, k, v, position, softcap=softcap)
+    caches = (without_unseen(x, 0, 30) for x in (k, v))
+    found = program(q, *caches, position).double()
+    limit = 2e-6 if dtype == torch.float32 else torch.finfo(dtype).eps
+    assert torch.allclose(found, wanted, rtol=limit, atol=2e-6)
+    if dtype != torch.float32:
+        eager = model(q, k, v, position).double()
+        assert (found - wanted).abs().max() <= (eager - wanted).abs().max()
 
 
 def test_the_layout_of_rows_is_read_in_place() -> None:

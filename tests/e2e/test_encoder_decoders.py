@@ -191,9 +191,12 @@ def test_texts_and_the_generation_configuration() -> None:
     source[-1] = 1
     free = greedy(model, source, 12, [START, 9])
     config.suppress_tokens = free[:3]
+    begin = greedy(model, source, 1, [START, 9])
+    config.begin_suppress_tokens = begin
     wanted = greedy(model, source, 12, [START, 9])
     continued = greedy(model, source, 4, [START, 9, 60, 7])
     assert not set(wanted) & set(free[:3])
+    assert wanted[0] != begin[0]
     stop = next(t for n, t in enumerate(wanted) if n > 3 and t not in wanted[:n])
     config.eos_token_id, config.forced_bos_token_id = stop, 9
     program = compiled("Bart", model, tokenizer=words())

@@ -304,9 +304,15 @@ def test_a_schedule_is_part_of_the_key(
     ("schedules", "message"),
     [
         ({"linear*": "#sched.vector<>"}, r"did you mean 'vectors'"),
-        ({"linear*": "#sched.scatter<grain = 0>"}, "grain"),
-        ({"liner*": "#sched.scatter<grain = 8>"}, r"no kernel matches 'liner\*'"),
-        ({"linear*": "#sched.scatter<grain = 8>"}, "no nest that 'scatter' computes"),
+        ({"linear*": "#sched.scatter<grain = 0, lanes = 1>"}, "grain"),
+        (
+            {"liner*": "#sched.scatter<grain = 8, lanes = 1>"},
+            r"no kernel matches 'liner\*'",
+        ),
+        (
+            {"linear*": "#sched.scatter<grain = 8, lanes = 1>"},
+            "no nest that 'scatter' computes",
+        ),
     ],
 )
 def test_schedules_that_cannot_be(schedules: dict[str, str], message: str) -> None:

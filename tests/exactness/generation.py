@@ -71,7 +71,6 @@ def drawn(logits: Array, form: tuple[Any, ...], seed: int) -> tuple[Array, Array
     noisy = scores.double().numpy() + gumbel(logits.shape, seed)
     best, second = np.sort(noisy, 1)[:, :-3:-1].T
     clear &= best - second > TIE
-    assert clear.mean() > 0.9
     return noisy.argmax(1), clear
 
 
@@ -82,11 +81,15 @@ def _cases() -> Iterator[Case]:
         x = rng.standard_normal(shape).astype(np.float32).round(1)
         x[-1, -1] = np.nan
         wanted = torch.from_numpy(x).argmax(1).numpy()
+        wanted[-1] = -1
         yield Case(greedy, lambda p, v: p.next_token(v), [x], wanted, "")
     for number, form in enumerate(FORMS):
         x = (3 * rng.standard_normal((61, 137 + 97 * number))).astype(np.float32)
         seed = int(rng.integers(-(2**63), 2**63))
         wanted, clear = drawn(x, form, seed)
+        assert clear.mean() > 0.9
+        # Without a token: the next largest scores would be drawn from otherwise.
+        x[5, 3], wanted[5], clear[5] = np.nan, -1, True
         strategy, k, p, min_p, temperature = form
         step = partial(
             lambda pipe, v, s, how, **given: pipe.next_token(v, how, seed=s, **given),
@@ -98,6 +101,11 @@ def _cases() -> Iterator[Case]:
         )
         key = Key("next_token", "", strategy, "float32")
         yield Case(key, step, [x, np.array([seed])], wanted, "", clear)
+        # A seed for each row: as if it were the only one.
+        x, seeds = x[:9], rng.integers(-(2**63), 2**63, 9)
+        rows = [drawn(x[n : n + 1], form, int(seeds[n])) for n in range(9)]
+        wanted, clear = (np.concatenate(parts) for parts in zip(*rows, strict=True))
+        yield Case(key, step, [x, seeds], wanted, "", clear)
     yield from _penalties(rng)
 
 
@@ -106,12 +114,16 @@ def _penalties(rng: np.random.Generator) -> Iterator[Case]:
     for dtype in ("int32", "int64"):
         counts = rng.integers(0, 3, (2, 41)).astype(dtype)
         ids = rng.integers(-2, 43, (2, 57))
-        wanted = counts.copy()
-        for row, listed in enumerate(ids[:, :50]):
-            np.add.at(wanted[row], listed[(listed >= 0) & (listed < 41)], 1)
         key = Key("count_tokens", "", "", dtype)
-        given = [counts, ids, np.array([50])]
-        yield Case(key, lambda p, c, i, n: p.count_tokens(c, i, n), given, wanted, "")
+        for lengths in ([50], [50, 50], [7, 0]):
+            wanted = counts.copy()
+            for row, listed in enumerate(ids):
+                listed = listed[: lengths[row % len(lengths)]]
+                np.add.at(wanted[row], listed[(listed >= 0) & (listed < 41)], 1)
+            given = [counts, ids, np.array(lengths)]
+            yield Case(
+                key, lambda p, c, i, n: p.count_tokens(c, i, n), given, wanted, ""
+            )
     x = rng.standard_normal((2, 41)).astype(np.float32)
     x[0, :3] = np.inf, -np.inf, -0.0
     counts = rng.integers(0, 3, (2, 41)).astype(np.int32)

@@ -57,9 +57,9 @@ WRONG: dict[str, tuple[Callable[[Pipeline, Value], object], str]] = {
         lambda p, x: p.next_token(x, "top_k", seed=7),  # pyright: ignore
         r"next_token: takes a value of the pipeline, got int",
     ),
-    "several seeds": (
-        lambda p, x: p.next_token(x, "top_k", seed=p.input("s", "int64", (2,))),
-        r"a seed is int64 \(1\), got int64 \(2\)",
+    "seeds of other rows": (
+        lambda p, x: p.next_token(x, "top_k", seed=p.input("s", "int64", (7,))),
+        r"a seed is int64 \(1\) or \(\d\), got int64 \(7\)",
     ),
     "unknown strategy": (
         lambda p, x: p.next_token(x, "beam", seed=p.input("s", "int64", (1,))),

@@ -10,10 +10,11 @@ from devproc.errors import CompileError
 
 
 @pytest.mark.parametrize(
-    "text", ["#sched.scatter<grain = 8>", "  #sched.scatter<grain=8>\n"]
+    "text",
+    ["#sched.scatter<grain = 8, lanes = 1>", "  #sched.scatter<grain=8,lanes=1>\n"],
 )
 def test_schedule(text: str) -> None:
-    assert parse_schedule(text) == ScatterSchedule(grain=8)
+    assert parse_schedule(text) == ScatterSchedule(grain=8, lanes=1)
 
 
 def test_schedule_with_a_layout() -> None:
@@ -39,16 +40,16 @@ def test_schedule_with_a_layout() -> None:
         ("#sched.variant<by = none>", "unknown schedule '#sched.variant'"),
         (
             "#sched.scatter<grains = 8>",
-            "has no field 'grains', but grain; did you mean",
+            "has no field 'grains', but grain, lanes; did you mean",
         ),
-        ("#sched.scatter<>", "#sched.scatter needs the field 'grain'"),
+        ("#sched.scatter<>", "#sched.scatter needs the fields 'grain', 'lanes'"),
         ("#sched.nms<lanes = 8, lanes = 8>", "has the field 'lanes' twice"),
         ("#sched.scatter<grain = all>", "'grain' must be a number, 1 or more, or none"),
-        ("#sched.scatter<grain = 0>", "1 or more, or none, not 0"),
+        ("#sched.scatter<grain = 0, lanes = 1>", "1 or more, or none, not 0"),
         ("#sched.elements<spread = 1, grain = none>", "'grain' must be a number"),
         ("#sched.scatter<grain = 8", "'>' expected"),
         ("#sched.scatter", "'<' expected"),
-        ("#sched.scatter<grain = 8> 4", "must end in '>', not '4'"),
+        ("#sched.scatter<grain = 8, lanes = 1> 4", "must end in '>', not '4'"),
         ("#sched.scatter<grain = $>", "Unexpected character"),
     ],
 )
@@ -59,12 +60,20 @@ def test_wrong_schedule(text: str, message: str) -> None:
 
 
 def test_override() -> None:
-    pattern, schedule = parse_override("model.conv*=#sched.scatter<grain = 8>")
-    assert (pattern, schedule) == ("model.conv*", ScatterSchedule(grain=8))
+    pattern, schedule = parse_override(
+        "model.conv*=#sched.scatter<grain = 8, lanes = 1>"
+    )
+    assert (pattern, schedule) == ("model.conv*", ScatterSchedule(grain=8, lanes=1))
 
 
 @pytest.mark.parametrize(
-    "text", ["#sched.scatter<grain = 8>", "=#sched.scatter<grain = 8>", "conv=8", ""]
+    "text",
+    [
+        "#sched.scatter<grain = 8, lanes = 1>",
+        "=#sched.scatter<grain = 8, lanes = 1>",
+        "conv=8",
+        "",
+    ],
 )
 def test_override_without_a_pattern_or_a_schedule(text: str) -> None:
     with pytest.raises(

@@ -42,6 +42,10 @@ CASES = (
         CACHED.replace("scale", "window 0 scale"), (Q, K, V, LAST), (R,), "of one key"
     ),
     Bad(
+        CACHED.replace("scale", "softcap -1.0 : f64 scale"), (Q, K, V, LAST), (R,),
+        "positive and finite"
+    ),
+    Bad(
         CACHED.replace("scale", "mask %4 scale"), (Q, K, V, LAST, "5x7xi32"), (R,),
         "the mask must be bool"
     ),

@@ -9,6 +9,7 @@ GROUPS = {
     "order": devices.ORDER,
     "plans": devices.PLANS,
     "attributes": values.ATTRIBUTES,
+    "repeated": values.REPEATED,
     "signal": signal.SIGNAL,
     "checks": checks.CHECKS,
     "loop": loop.LOOPS,

@@ -177,3 +177,55 @@ ATTRIBUTES: dict[str, Program] = {
         },
     }.items()
 }
+
+
+def _repeated(attribute: str, body: str = "", inputs: str = "") -> str:
+    states = '%n: tensor<1xi64> {dev.name = "n", dev.state = "n"}'
+    results = 'tensor<1xi1> {dev.name = "ended"}, tensor<1xi64> {dev.name = "n", dev.state = "n"}'
+    return (
+        f"module attributes {{devproc.repeat = {attribute}}} {{\n"
+        f"func.func @main({inputs}{states}) -> ({results}) {{\n"
+        "  %e = nn.eq %n, %n : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>\n"
+        f"  {body}func.return %e, %n : tensor<1xi1>, tensor<1xi64>\n}}\n}}"
+    )
+
+
+REPEATED: dict[str, Program] = {
+    "repetition that is no dictionary": (
+        _repeated("9 : i64"),
+        "'devproc.repeat' must be {at_most = 1 : i64, until = \"output\"}, got 9 : i64",
+    ),
+    "repetition without an end": (
+        _repeated("{at_most = 9 : i64}"),
+        "'devproc.repeat' must be {at_most = 1 : i64",
+    ),
+    "repetition of no call": (
+        _repeated('{at_most = 0 : i64, until = "ended"}'),
+        "'devproc.repeat' has at_most = 0, below 1",
+    ),
+    "repetition until an unknown output": (
+        _repeated('{at_most = 9 : i64, until = "end"}'),
+        'no output is named "end"',
+    ),
+    "repetition until a state": (
+        _repeated('{at_most = 9 : i64, until = "n"}'),
+        'no output is named "n"',
+    ),
+    "repetition of a program with an input": (
+        _repeated(
+            '{at_most = 9 : i64, until = "ended"}',
+            inputs='%x: tensor<2xf32> {dev.name = "x"}, ',
+        ),
+        '@main takes "x"; a program that is repeated takes nothing but states',
+    ),
+    "repetition until a number": (
+        _repeated('{at_most = 9 : i64, until = "ended"}')
+        .replace(
+            'tensor<1xi1> {dev.name = "ended"}, tensor<1xi64> {dev.name = "n"',
+            'tensor<1xi64> {dev.name = "ended"}, tensor<1xi64> {dev.name = "n"',
+        )
+        .replace("return %e, %n : tensor<1xi1>", "return %n, %n : tensor<1xi64>"),
+        'the output "ended" is tensor<1xi64>, not one bool',
+    ),
+}
+"""Attributes that say how a program is repeated."""

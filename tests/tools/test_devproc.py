@@ -150,7 +150,7 @@ def test_placement_by_hand(command: Command, pt2: Path) -> None:
     [
         (("compile", "nothing.pt2"), "no file 'nothing.pt2'"),
         (("inspect", "nothing.py:pipe"), "no file nothing.py"),
-        (("compil", "PT2"), "the commands are compile, run, verify, inspect"),
+        (("compil", "PT2"), "the commands are compile, run, bundle, bundle-check"),
         (("compil", "PT2"), "did you mean 'compile'?"),
         (("compile", "PT2", "--precision", "fst"), "did you mean 'fast'?"),
         (("compile", "PT2", "--precison", "fast"), "Did you mean '--precision'?"),

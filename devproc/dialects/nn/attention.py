@@ -33,6 +33,7 @@ from devproc.dialects.nn.base import (
     broadcast_shapes,
     describe,
     flag_of,
+    float_of,
     int_attr,
     int_of,
     ints,
@@ -175,7 +176,8 @@ def _require_parts(properties: Properties, keys: int) -> None:
 @op_definition
 class CachedAttentionOp(NNOp):
     """`nn.attention` over the rows of a cache that are in use: query s sees only the keys
-    t <= last[s], and with `window n` only those with last[s] - n < t.
+    t <= last[s], and with `window n` only those with last[s] - n < t. With `softcap c`, the
+    scaled products x become c tanh(x / c) before masks.
 
     A primitive because a step of decoding then costs with its position, not with the
     capacity of the cache: no row that no query sees is read, whatever it contains.
@@ -203,11 +205,12 @@ class CachedAttentionOp(NNOp):
     scale = prop_def(FloatAttr)
     empty = prop_def(IntegerAttr)
     window = opt_prop_def(IntegerAttr.constr(eq(i64)))
+    softcap = opt_prop_def(FloatAttr)
     result = result_def(TensorType)
 
     assembly_format = (
         "$query `,` $key `,` $value `last` $last (`mask` $mask^)? (`window` $window^)?"
-        " `scale` $scale `empty` custom<Int>($empty)"
+        " (`softcap` $softcap^)? `scale` $scale `empty` custom<Int>($empty)"
         " attr-dict `:` functional-type(operands, results)"
     )
 
@@ -244,6 +247,11 @@ class CachedAttentionOp(NNOp):
         require(
             window is None or int_of(window) > 0,
             "the window must be of one key at least",
+        )
+        softcap = properties.get("softcap")
+        require(
+            softcap is None or 0 < float_of(softcap) < float("inf"),
+            "the softcap must be positive and finite",
         )
         return [tensor(query.element_type, (*scores[:-1], value.get_shape()[-1]))]
 

@@ -46,8 +46,9 @@ class NextTokenOp(PipeOp):
     A sample is the argmax of score + Gumbel noise. The noise of a token is a function
     of `seed` (int64, one element), its row and its number, by Philox 4x32-10: one seed
     yields the same token on every target and with any number of threads, unless two
-    noisy scores differ by at most the rounding of a logarithm. Generation increments
-    the seed for each token.
+    noisy scores differ by at most the rounding of a logarithm. With a seed for each row,
+    each row is drawn as if it were the only one. Generation increments the seed for each
+    token. A row with a NaN has no next token: -1.
 
     ```mlir
     %r = pipe.next_token %x seed %s strategy "top_k" k 2 p 1.0 : f64 temperature 1.0 : f64
@@ -89,7 +90,7 @@ class NextTokenOp(PipeOp):
             bool(seed) == (strategy != "greedy"),
             f'strategy "{strategy}" {"takes no" if seed else "needs a"} seed',
         )
-        _require_number("seed", seed)
+        _require_numbers("seed", seed, shape[0])
         k = int_of(properties["k"])
         require(1 <= k <= shape[1], f"k is {k}, must be 1 to {shape[1]}")
         p, temperature = (float_of(properties[name]) for name in ("p", "temperature"))
@@ -108,8 +109,8 @@ class NextTokenOp(PipeOp):
 @op_definition
 class CountTokensOp(PipeOp):
     """How often each token has appeared, (batch, vocabulary), with the int64 tokens (batch,
-    n) added: the first `length` (int64, one element) of each row, or all. What is not a
-    token of the vocabulary counts nothing.
+    n) added: the first `length` of each row (int64, one element, or one for each row), or
+    all. What is not a token of the vocabulary counts nothing.
 
     ```mlir
     %r = pipe.count_tokens %c, %i length %n
@@ -142,7 +143,7 @@ class CountTokensOp(PipeOp):
             f"count_tokens takes int64 tokens (batch, n), got {describe(ids)} beside "
             f"counts {describe(counts)}",
         )
-        _require_number("length", length)
+        _require_numbers("length", length, counts.get_shape()[0])
         return [tensor(counts.element_type, counts.get_shape())]
 
 
@@ -206,12 +207,15 @@ def _require_counts(step: str, counts: AnyTensor) -> None:
     )
 
 
-def _require_number(what: str, types: Sequence[AnyTensor]) -> None:
-    """Requires that an operand, where there is one, is one int64 number."""
+def _require_numbers(what: str, types: Sequence[AnyTensor], rows: int) -> None:
+    """Requires that an operand, where there is one, is one int64 number, or one for each
+    row.
+    """
     for type_ in types:
         require(
-            type_.element_type == DTYPES["int64"] and type_.get_shape() in ((), (1,)),
-            f"a {what} is int64 (1), got {describe(type_)}",
+            type_.element_type == DTYPES["int64"]
+            and type_.get_shape() in ((), (1,), (rows,)),
+            f"a {what} is int64 (1) or ({rows}), got {describe(type_)}",
         )
 
 

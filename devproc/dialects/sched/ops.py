@@ -165,7 +165,7 @@ class Variant(Record):
     """One of several schedules of a nest, with its run time if that is known.
 
     ```mlir
-    #sched.variant<schedule = #sched.scatter<grain = 8>, time = 12.5, by = measured>
+    #sched.variant<schedule = #sched.scatter<grain = 8, lanes = 1>, time = 12.5, by = measured>
     ```
     """
 
@@ -192,8 +192,8 @@ class VariantsOp(ScheduledOp):
 
     ```mlir
     sched.variants @n0 [
-        #sched.variant<schedule = #sched.scatter<grain = 8>, time = 12.5, by = measured>,
-        #sched.variant<schedule = #sched.scatter<grain = 4>, time = none, by = none>
+        #sched.variant<schedule = #sched.scatter<grain = 8, lanes = 1>, time = 12.5, by = measured>,
+        #sched.variant<schedule = #sched.scatter<grain = 4, lanes = 1>, time = none, by = none>
     ] take 0 why "measured" {
       linalg.scatter ...
     }

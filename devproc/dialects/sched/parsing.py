@@ -18,7 +18,7 @@ NAME = re.compile(r"\s*#sched\.(\w+)")
 
 
 def parse_schedule(text: str) -> Schedule:
-    """Parse a schedule such as `#sched.scatter<grain = 8>`.
+    """Parse a schedule such as `#sched.scatter<grain = 8, lanes = 1>`.
 
     Raises CompileError with the reason: an unknown name, an unknown, missing or
     repeated field, an invalid value, inconsistent values.
@@ -27,7 +27,7 @@ def parse_schedule(text: str) -> Schedule:
     if found is None:
         raise CompileError(
             f"the schedule '{text}' must begin with #sched. and the name of an algorithm:"
-            " '#sched.scatter<grain = 8>'"
+            " '#sched.scatter<grain = 8, lanes = 1>'"
         )
     if found[1] not in SCHEDULES:
         known, close = ", ".join(SCHEDULES), did_you_mean(found[1], SCHEDULES)
@@ -59,6 +59,6 @@ def parse_override(text: str) -> tuple[str, Schedule]:
     if not mark or not pattern.strip():
         raise CompileError(
             f"'{text}' must be a pattern on kernels, '=' and a schedule:"
-            " 'conv*=#sched.scatter<grain = 8>'"
+            " 'conv*=#sched.scatter<grain = 8, lanes = 1>'"
         )
     return pattern.strip(), parse_schedule(f"#{schedule}")

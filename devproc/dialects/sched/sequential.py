@@ -116,13 +116,16 @@ class ScatterSchedule(Schedule):
     """A scatter: updates in order, in parallel over the loops before the axis.
 
     ```mlir
-    #sched.scatter<grain = 8>
+    #sched.scatter<grain = 8, lanes = 16>
     ```
     """
 
     name = "sched.scatter"
 
     grain: int | None = count(GRAIN, optional=True)
+    lanes: int = count(
+        "Elements of a row that replace others at once; 1 where they are combined."
+    )
 
 
 SEQUENTIAL_SCHEDULES: list[type[Schedule]] = [

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from devproc.backend.installed import device_names
 from devproc.dialects.nn.constant import WeightOp
@@ -41,6 +42,7 @@ from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.dsl.warp import WarpSteps
 from devproc.frontends.user_input import choice, fail, text, user_location
 from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.program.repeat import set_repetition, verify_repetition
 from devproc.ir.program.state import name_attributes, state_attributes
 from devproc.ir.text.output_names import PART
 from devproc.ir.types import tensor_of
@@ -268,6 +270,13 @@ class Pipeline(
         functions = [imported.function for imported in self._models.values()]
         module = ModuleOp([main, *functions])
         module.attributes["devproc.name"] = StringAttr(self.name)
+        if self.repetition is not None:
+            set_repetition(module, self.repetition)
+            try:
+                verify_repetition(module)
+            except VerifyException as error:
+                remedy = "give one that it has, and only states"
+                fail("repeat", str(error), remedy)
         if self._overrides:
             module.attributes["devproc.placement"] = ArrayAttr(
                 ArrayAttr([StringAttr(pattern), StringAttr(device)])

@@ -11,6 +11,7 @@ from devproc.frontends.dsl.axes import AxesSteps
 from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import fail, integer, text, user_location
 from devproc.ir.dtypes import format_shape
+from devproc.ir.program.repeat import Repetition
 from devproc.ir.types import AnyTensor, dtype_name, tensor_of
 
 
@@ -25,6 +26,8 @@ class StateSteps(AxesSteps):
         super().__init__(name)
         self.states: dict[str, SSAValue] = {}
         """The value of each state after the steps so far."""
+        self.repetition: Repetition | None = None
+        """That of a pipeline that `program.repeat` calls again and again."""
 
     def state(
         self,
@@ -81,6 +84,19 @@ class StateSteps(AxesSteps):
                 "cast it, or change its shape or layout, before this step",
             )
         self.states[name] = new
+
+    def repeat(self, at_most: int, until: str) -> None:
+        """Lets one call, `program.repeat(count)`, be up to `at_most` calls in a row.
+
+        The pipeline takes nothing but states. `until` names an output, a bool of one
+        element: the call for which it is true is the last one.
+        """
+        step = "repeat"
+        self.require_open(step)
+        at_most, until = integer(step, "at_most", at_most), text(step, "until", until)
+        if at_most < 1:
+            fail(step, f"at_most is {at_most}", "give 1 or more")
+        self.repetition = Repetition(at_most, until)
 
     def with_past(
         self, x: Value, count: int, axis: int = 0, name: str = "past"

@@ -90,7 +90,8 @@ class TextSteps(StepBuilder):
         `k` largest if k is given. `min_p`: and only from those that are at least so many
         times as probable as the most probable one. Temperature and filters are those of
         transformers. A draw depends only on `seed`, an int64 value `(1)`, the row and the
-        token; give a different seed in each call.
+        token; give a different seed in each call. With seeds `(batch)` each row is drawn
+        with its own, as if it were the only one. It is -1 for a row with a NaN.
         """
         step = "next_token"
         numbers = {"p": p, "temperature": temperature}
@@ -115,7 +116,8 @@ class TextSteps(StepBuilder):
         self, counts: Value, ids: Value, length: Value | None = None
     ) -> Value:
         """`counts` (batch, vocabulary), how often each token appeared, with the int64
-        tokens `ids` `(batch, n)` added; the first `length` of them, an int64 value `(1)`.
+        tokens `ids` `(batch, n)` added; the first `length` of them, an int64 value `(1)`,
+        or `(batch)` with one for each row.
         """
         operands = [counts, ids] if length is None else [counts, ids, length]
         remedy = "declare them as state('counts', 'int32', (batch, vocabulary))"

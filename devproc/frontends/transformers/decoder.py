@@ -18,7 +18,10 @@ from devproc.errors import Problem, UnsupportedError
 
 
 class CachingModule(nn.Module):
-    """A model whose keys and values of self-attention, and whose position, are buffers."""
+    """A model whose keys and values of self-attention, and whose position, are buffers.
+
+    `batch` sequences have a cache each, of `capacity` rows, and a position each.
+    """
 
     position: torch.Tensor
 
@@ -28,7 +31,7 @@ class CachingModule(nn.Module):
         super().__init__()
         self.model = model
         self.layers = layers
-        self.register_buffer("position", torch.zeros(1, dtype=torch.int64))
+        self.register_buffer("position", torch.zeros(batch, dtype=torch.int64))
         for number, shape in enumerate(self.layers):
             for name, width in (("key", shape.key), ("value", shape.value)):
                 size = (batch, shape.heads, capacity, width)
@@ -38,10 +41,17 @@ class CachingModule(nn.Module):
         # The name of the argument before version 5.20 of transformers.
         self.cache_name = "cache" if "cache" in accepted else "past_key_values"
 
-    def cache_at(self, places: torch.Tensor) -> Cache:
-        """The cache that writes new rows at these places."""
+    def cache_at(
+        self,
+        places: torch.Tensor,
+        begin: torch.Tensor | None = None,
+        sequence: torch.Tensor | None = None,
+    ) -> Cache:
+        """The cache that writes new rows at these places: (S) of the one sequence, or
+        (B, S), which `begin` (B), of one `sequence` or of all."""
+        begin = self.position if begin is None else begin
         layers: list[Any] = [
-            _Layer(self, number, shape.is_sliding, places)
+            _Layer(self, number, shape.is_sliding, places, begin, sequence)
             for number, shape in enumerate(self.layers)
         ]
         return Cache(layers=layers)
@@ -56,8 +66,8 @@ class Decoder(CachingModule):
     overwritten by the next call.
     """
 
-    def __init__(self, model: Any, batch: int, capacity: int):
-        super().__init__(model, _layers_of_decoder(model, batch), batch, capacity)
+    def __init__(self, model: Any, capacity: int):
+        super().__init__(model, layers_of_decoder(model), 1, capacity)
         self.all_scores = False
         """Whether `forward` returns the scores of all tokens, (B, S, V)."""
 
@@ -96,10 +106,10 @@ def cache_of(result: Any) -> Any:
     return getattr(result, "cache", None) or getattr(result, "past_key_values", None)
 
 
-def _layers_of_decoder(model: Any, batch: int) -> list[CachedLayer]:
+def layers_of_decoder(model: Any) -> list[CachedLayer]:
     """What a causal language model caches, found by running it on one token."""
     with torch.no_grad():
-        result = model(input_ids=torch.zeros(batch, 1, dtype=torch.int64))
+        result = model(input_ids=torch.zeros(1, 1, dtype=torch.int64))
     layers: list[Any] = list(getattr(cache_of(result), "layers", ()))
     wrong = cache_problems(model, "layer", layers)
     if not layers:
@@ -152,14 +162,15 @@ class _Layer(CacheLayerMixin):
         number: int,
         is_sliding: bool,
         places: torch.Tensor,
+        begin: torch.Tensor,
+        sequence: torch.Tensor | None,
     ):
         super().__init__()
         self.keys = decoder.get_buffer(f"key_{number}")
         self.values = decoder.get_buffer(f"value_{number}")
         self.is_initialized = True
         self.is_sliding = is_sliding
-        self._position = decoder.position
-        self._places = places
+        self._places, self._begin, self._sequence = places, begin, sequence
 
     def lazy_initialization(
         self, key_states: torch.Tensor, value_states: torch.Tensor
@@ -169,12 +180,20 @@ class _Layer(CacheLayerMixin):
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *args: Any, **_: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Writes the new rows, and returns all."""
+        """Writes the new rows, and returns all, of the sequences that are read."""
         assert self.keys is not None
         assert self.values is not None
-        self.keys.index_copy_(2, self._places, key_states)
-        self.values.index_copy_(2, self._places, value_states)
-        return self.keys, self.values
+        return self._updated(self.keys, key_states), self._updated(
+            self.values, value_states
+        )
+
+    def _updated(self, cache: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        if self._places.dim() == 1:
+            return cache.index_copy_(2, self._places, rows)
+        one = self._sequence
+        sequences = torch.arange(cache.shape[0]) if one is None else one
+        cache[sequences.unsqueeze(1), :, self._places] = rows.transpose(1, 2)
+        return cache if one is None else cache.index_select(0, one)
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
         """All rows, from the first one on."""
@@ -182,8 +201,8 @@ class _Layer(CacheLayerMixin):
         return self.keys.shape[2], 0
 
     def get_seq_length(self) -> Any:
-        """The number of tokens before this call."""
-        return self._position
+        """The number of tokens before this call, of each sequence that is read."""
+        return self._begin
 
     def get_max_length(self) -> int:
         """The capacity."""

@@ -53,11 +53,8 @@ class SourceEncoder(nn.Module):
 class SourceDecoder(CachingModule):
     """The decoder, one token per call, whose keys and values of the source are inputs.
 
-    `forward(ids, count, *cross)` takes what `SourceEncoder` returned for `count` tokens. The
-    tokens that the model's generation configuration suppresses have a score of -inf.
+    `forward(ids, count, *cross)` takes what `SourceEncoder` returned for `count` tokens.
     """
-
-    bias: torch.Tensor
 
     def __init__(self, model: Any, source: torch.Tensor, capacity: int):
         """`source`: any value that the encoder takes. Raises UnsupportedError for a model
@@ -67,9 +64,6 @@ class SourceDecoder(CachingModule):
         super().__init__(model, cached_layers(own), 1, capacity)
         self.cross = _keys_and_values(cross)
         """Keys and values of `source`, layer by layer."""
-        bias = torch.zeros(model.config.vocab_size)
-        bias[list(model.generation_config.suppress_tokens or ())] = -torch.inf
-        self.register_buffer("bias", bias)
 
     def forward(
         self, ids: torch.Tensor, count: torch.Tensor, *cross: torch.Tensor
@@ -91,7 +85,7 @@ class SourceDecoder(CachingModule):
             **{self.cache_name: EncoderDecoderCache(own, Cache(layers=read))},
         )
         self.position.add_(1)
-        return result.logits[:, 0].float() + self.bias
+        return result.logits[:, 0].float()
 
 
 def example_source(model: Any, length: int | None) -> torch.Tensor:

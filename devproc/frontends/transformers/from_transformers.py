@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,22 +13,22 @@ import torch
 from devproc.entry import compile
 from devproc.errors import CompileError
 from devproc.frontends.dsl import Pipeline
-from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.transformers.decoder import Decoder
 from devproc.frontends.transformers.encoder_decoder import (
     SourceDecoder,
     SourceEncoder,
     example_source,
 )
+from devproc.frontends.transformers.sampling import Sampling, choose, repeat
+from devproc.frontends.transformers.sequences import entries_of_sequences
+from devproc.frontends.transformers.tokenizer_files import tokenizer_files
 from devproc.generation.language_model import LanguageModel
 from devproc.generation.properties import (
     CHECK,
-    COUNTS,
     CROSS,
     DECODE,
     ENCODE,
     PREFILL,
-    SEED,
     SOURCE_COUNT,
     TOKEN,
     Properties,
@@ -38,9 +37,6 @@ from devproc.ir.devices import HOST
 
 PREFILL_SIZES = (16, 64, 256)
 """How many tokens of a prompt are read at once, unless it is said."""
-
-PENALTIES = ("repetition", "presence", "frequency")
-"""The arguments of `pipe.penalize_tokens`."""
 
 
 def from_transformers(
@@ -53,6 +49,8 @@ def from_transformers(
     sampling: Mapping[str, Any] | None = None,
     tokenizer: Any = None,
     speculate: int = 0,
+    sequences: int = 1,
+    constrained: bool = False,
     target: str = HOST,
     **options: Any,
 ) -> LanguageModel:
@@ -65,11 +63,14 @@ def from_transformers(
     of the program. An encoder-decoder has none: its prompts are short. `source`: the most
     tokens that its encoder reads; the length of Whisper's features is fixed. `dtype`
     converts the weights first: "float32", "bfloat16" or "float16". `sampling`: how the next
-    token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`; the most
-    probable one without it.
-    `tokenizer`: one of transformers, or the path of a `tokenizer.json`. `speculate`: how many
-    tokens of a draft are checked at once (`LanguageModel.generate`). `options` are those of
-    `devproc.compile`.
+    token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`, and `bias`,
+    a dictionary of what is added to the scores of tokens; the most probable one without it.
+    `constrained`: each call of `generate` may say which tokens may follow.
+    `tokenizer`: one of transformers, or the path of a `tokenizer.json` or of its folder; its
+    chat template becomes part of the program, too. `speculate`: how many
+    tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
+    are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
+    all of them. `options` are those of `devproc.compile`.
 
     The entries are `decode`, which continues with the token that was chosen last,
     `prefill_N`, and `check_N` to speculate; `encode`, which computes the keys and values of
@@ -78,27 +79,41 @@ def from_transformers(
     CompileError for sizes that do not fit.
     """
     is_causal = not model.config.is_encoder_decoder
-    sizes = _checked_sizes(model, capacity, prefill, source, speculate)
+    sizes = _checked_sizes(model, capacity, prefill, source, speculate, sequences)
     vocabulary = int(model.config.get_text_config().vocab_size)
+    config = model.generation_config
+    begin = [t for t in config.begin_suppress_tokens or () if 0 <= t < vocabulary]
+    suppressed = config.suppress_tokens or ()
+    chosen = Sampling(sampling, vocabulary, suppressed, constrained or bool(begin))
+    files = tokenizer_files(tokenizer)
     properties = Properties(
         capacity,
         vocabulary,
         _stop_tokens(model),
-        _tokenizer_text(tokenizer),
+        files.text,
         () if is_causal else _start_tokens(model),
+        tuple(begin),
+        files.templates,
+        files.tokens,
     )
+    if speculate and (chosen.penalties or not chosen.is_greedy):
+        raise CompileError(
+            "speculate: the most probable token must be chosen, without penalties"
+        )
     if dtype is not None:
         model = model.to(_dtype_of(dtype))
     model = model.eval().requires_grad_(False)
-    if is_causal:
-        decoder = Decoder(model, 1, capacity).eval()
-        sources = _decoder_entries(decoder, sizes, speculate, sampling)
+    if sequences > 1:
+        sources = entries_of_sequences(model, sequences, capacity, sizes, chosen)
+    elif is_causal:
+        decoder = Decoder(model, capacity).eval()
+        sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)
     else:
         example = example_source(model, source)
         pair = SourceDecoder(model, example, capacity).eval()
         sources = {
             ENCODE: _encode_entry(model, example, properties.start_tokens[0]),
-            DECODE: _source_decode_entry(pair, sampling),
+            DECODE: _source_decode_entry(pair, chosen, properties),
         }
     entries = compile(sources, target, **options)
     entries.properties.update(properties.as_json())
@@ -109,13 +124,15 @@ def _decoder_entries(
     decoder: Decoder,
     sizes: Sequence[int],
     speculate: int,
-    sampling: Mapping[str, Any] | None,
+    sampling: Sampling,
+    properties: Properties,
 ) -> dict[str, Pipeline]:
     """The entries of a causal language model."""
-    entries = {f"{PREFILL}{n}": _entry(decoder, n, sampling) for n in sizes}
-    entries[DECODE] = _entry(decoder, None, sampling)
+    entries = {f"{PREFILL}{n}": _prefill_entry(decoder, n, sampling) for n in sizes}
+    entries[DECODE] = _decode_entry(decoder, sampling, properties)
     if speculate:
-        entries[f"{CHECK}{speculate + 1}"] = _check_entry(decoder, speculate + 1)
+        check = _check_entry(decoder, speculate + 1, sampling)
+        entries[check.name] = check
     return entries
 
 
@@ -143,7 +160,7 @@ def _encode_entry(model: Any, source: torch.Tensor, start: int) -> Pipeline:
 
 
 def _source_decode_entry(
-    decoder: SourceDecoder, sampling: Mapping[str, Any] | None
+    decoder: SourceDecoder, sampling: Sampling, properties: Properties
 ) -> Pipeline:
     """The pipeline of one token, which reads the states that `encode` writes."""
     pipe = Pipeline(DECODE)
@@ -155,32 +172,35 @@ def _source_decode_entry(
         dtype = str(value.dtype).removeprefix("torch.")
         given.append(pipe.state(f"{CROSS}{number}", dtype, value.shape, layout=""))
     logits = pipe.model(exported, *given)
-    _choose(pipe, logits, token, None, sampling)
+    repeat(pipe, choose(pipe, sampling, logits, token), properties)
     return pipe
 
 
-def _entry(
-    decoder: Decoder, size: int | None, sampling: Mapping[str, Any] | None
+def _prefill_entry(decoder: Decoder, size: int, sampling: Sampling) -> Pipeline:
+    """The pipeline that appends `size` tokens, which are given."""
+    pipe = Pipeline(f"{PREFILL}{size}")
+    pipe.state(TOKEN, "int64", (1, 1), layout="")
+    ids, ones = torch.zeros(1, size).long(), torch.ones(1).long()
+    exported = torch.export.export(decoder, (ids, ones))
+    given = pipe.input("ids", "int64", (1, size), layout="")
+    count = pipe.input("count", "int64", (1,))
+    choose(pipe, sampling, pipe.model(exported, given, count), given, count)
+    return pipe
+
+
+def _decode_entry(
+    decoder: Decoder, sampling: Sampling, properties: Properties
 ) -> Pipeline:
-    """The pipeline of an entry: of `size` tokens that are given, or of the last one."""
-    ids = torch.zeros(1, size or 1, dtype=torch.int64)
-    pipe = Pipeline(DECODE if size is None else f"{PREFILL}{size}")
+    """The pipeline that appends the token that was chosen last."""
+    pipe = Pipeline(DECODE)
     token = pipe.state(TOKEN, "int64", (1, 1), layout="")
-    if size is None:
-        exported = torch.export.export(decoder, (ids,))
-        given, count = token, None
-        logits = pipe.model(exported, given)
-    else:
-        ones = torch.ones(1, dtype=torch.int64)
-        exported = torch.export.export(decoder, (ids, ones))
-        given = pipe.input("ids", "int64", (1, size), layout="")
-        count = pipe.input("count", "int64", (1,))
-        logits = pipe.model(exported, given, count)
-    _choose(pipe, logits, given, count, sampling)
+    exported = torch.export.export(decoder, (torch.zeros(1, 1).long(),))
+    logits = pipe.model(exported, token)
+    repeat(pipe, choose(pipe, sampling, logits, token), properties)
     return pipe
 
 
-def _check_entry(decoder: Decoder, size: int) -> Pipeline:
+def _check_entry(decoder: Decoder, size: int, sampling: Sampling) -> Pipeline:
     """The pipeline that appends tokens, and chooses the one that follows each of them."""
     pipe = Pipeline(f"{CHECK}{size}")
     decoder.all_scores = True
@@ -191,43 +211,8 @@ def _check_entry(decoder: Decoder, size: int) -> Pipeline:
         decoder.all_scores = False
     logits = pipe.model(exported, pipe.input("ids", "int64", (1, size), layout=""))
     rows = pipe.reshape(logits, logits.shape[1:])
-    pipe.output("tokens", pipe.next_token(rows))
+    pipe.output("tokens", sampling.token(pipe, rows))
     return pipe
-
-
-def _choose(
-    pipe: Pipeline,
-    logits: Value,
-    given: Value,
-    count: Value | None,
-    sampling: Mapping[str, Any] | None,
-) -> None:
-    """Ends a pipeline with the next token, as an output and as a state."""
-    chosen = _chosen(pipe, logits, given, count, sampling or {})
-    pipe.update(TOKEN, pipe.reshape(chosen, (1, 1)))
-    pipe.output("token", chosen)
-
-
-def _chosen(
-    pipe: Pipeline,
-    logits: Value,
-    given: Value,
-    count: Value | None,
-    sampling: Mapping[str, Any],
-) -> Value:
-    """The next token, chosen as `sampling` says; penalties count the tokens so far."""
-    penalties = {k: v for k, v in sampling.items() if k in PENALTIES}
-    others = {k: v for k, v in sampling.items() if k not in PENALTIES}
-    if penalties:
-        counts = pipe.state(COUNTS, "int32", logits.shape, layout="")
-        counts = pipe.count_tokens(counts, given, count)
-        pipe.update(COUNTS, counts)
-        logits = pipe.penalize_tokens(logits, counts, **penalties)
-    if others.get("strategy", "greedy") == "greedy":
-        return pipe.next_token(logits, **others)
-    seed = pipe.state(SEED, "int64", (1,))
-    pipe.update(SEED, seed + 1)
-    return pipe.next_token(logits, seed=seed, **others)
 
 
 def _checked_sizes(
@@ -236,6 +221,7 @@ def _checked_sizes(
     prefill: Sequence[int] | None,
     source: int | None,
     speculate: int,
+    sequences: int,
 ) -> list[int]:
     """The sizes of the entries, smallest first; raises CompileError with all problems."""
     config = model.config.get_text_config()
@@ -247,11 +233,19 @@ def _checked_sizes(
     if most is not None and capacity > most:
         problems.append(f"capacity is {capacity}, the model has {most} positions")
     if model.config.is_encoder_decoder:
-        given = {"prefill": prefill is not None, "speculate": bool(speculate)}
+        given = {
+            "prefill": prefill is not None,
+            "speculate": bool(speculate),
+            "sequences": sequences > 1,
+        }
         for name in (name for name, is_given in given.items() if is_given):
             problems.append(f"{name} is for causal models, this is an encoder-decoder")
     elif source is not None:
         problems.append("source is for encoder-decoders, this is a causal model")
+    elif speculate and sequences > 1:
+        problems.append("speculate is for one sequence")
+    if sequences < 1:
+        problems.append(f"sequences is {sequences}; it must be 1 or more")
     sizes = PREFILL_SIZES if prefill is None else prefill
     wrong = [n for n in sizes if n < 1]
     if wrong or not sizes:
@@ -293,23 +287,3 @@ def _start_tokens(model: Any) -> tuple[int, ...]:
         )
     forced = config.forced_bos_token_id
     return (int(first),) if forced is None else (int(first), int(forced))
-
-
-def _tokenizer_text(tokenizer: Any) -> str | None:
-    """The `tokenizer.json` of a tokenizer, or of its file or folder."""
-    if tokenizer is None:
-        return None
-    if isinstance(tokenizer, str | Path):
-        path = Path(tokenizer)
-        path = path / "tokenizer.json" if path.is_dir() else path
-        try:
-            return path.read_text("utf-8")
-        except OSError as error:
-            raise CompileError(f"cannot read the tokenizer {path}: {error}") from error
-    backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    if not hasattr(backend, "to_str"):
-        raise CompileError(
-            f"a {type(tokenizer).__name__} has no tokenizer.json; load it with "
-            "AutoTokenizer, which converts it"
-        )
-    return backend.to_str()

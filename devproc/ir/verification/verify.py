@@ -12,6 +12,7 @@ from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.ir.functions import functions_of
+from devproc.ir.program.repeat import verify_repetition
 from devproc.ir.program.state import verify_states
 from devproc.ir.text.location import describe_location
 from devproc.ir.verification.verify_ops import VerifiedForms
@@ -21,7 +22,8 @@ PREPARE = "prepare"
 
 
 def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
-    """xDSL's verification, SSA dominance, states, updates, and the order between devices.
+    """xDSL's verification, SSA dominance, states and their repetition, updates, and the order
+    between devices.
 
     `forms`: those that earlier verifications of the same compilation have accepted. Raises
     VerifyException.
@@ -34,6 +36,7 @@ def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
     verify_dominance(module)
     for function in functions_of(module):
         verify_states(function)
+    verify_repetition(module)
     verify_device_order(module)
     verify_updates(module)
 

@@ -39,6 +39,9 @@ MOST_THREADS = 1 << 16
 
 MOST_STREAMS = 16
 
+_ONE_BOOL = (("bool", ()), ("bool", (1,)))
+"""The dtypes and shapes of the output that ends repeated calls."""
+
 
 def check_artifact(artifact: Artifact, weights: WeightTable, what: str) -> None:
     """Raises BundleError with all inconsistencies."""
@@ -49,6 +52,7 @@ def check_artifact(artifact: Artifact, weights: WeightTable, what: str) -> None:
     checker.check_slots()
     checker.problems.check()
     checker.check_steps("host.steps", artifact.host.steps)
+    checker.check_repeat()
     checker.check_code()
     checker.problems.check()
 
@@ -338,6 +342,32 @@ class _Checker:
             same, where, f"'{step.symbol}' has other buffers in another launch"
         )
 
+    def check_repeat(self) -> None:
+        """A program that is repeated takes only states, its loop those that are in place."""
+        host, interface, require = (
+            self.artifact.host,
+            self.artifact.interface,
+            self.require,
+        )
+        repeat, where = host.repeat, "host.repeat"
+        if repeat is None:
+            return
+        require(not interface.inputs, where, "the program takes inputs")
+        there = 0 <= repeat.until < len(interface.outputs)
+        ended = interface.outputs[repeat.until] if there else None
+        is_bool = ended is not None and (ended.dtype, ended.shape) in _ONE_BOOL
+        require(is_bool, where, f"output {repeat.until} is not one bool")
+        most = max(map(_byte_count, interface.outputs), default=1)
+        fits = 1 <= repeat.at_most <= LARGEST_TENSOR // max(most, 1)
+        require(fits, where, f"cannot call it {repeat.at_most} times")
+        if not repeat.symbol:
+            return
+        one = [step.kind for step in host.steps] == ["launch"] and host.parts == 1
+        require(one, where, "its loop needs one launch")
+        in_place = len(host.updated_inputs) == len(interface.states)
+        require(in_place, where, "its loop needs all states in place")
+        self.launches.setdefault(HOST, {})[repeat.symbol] = ()
+
     def check_code(self) -> None:
         """Each device has what the program launches, and the weights that it names."""
         for device, code in self.artifact.code.items():
@@ -347,6 +377,10 @@ class _Checker:
             for name in names:
                 there = name in self.weights
                 self.require(there, f"code/{device}", f"weight '{name}' is missing")
+
+
+def _byte_count(spec: TensorSpec) -> int:
+    return element_count(spec.shape) * ITEM_SIZES[spec.dtype]
 
 
 def _problems_of(

@@ -75,6 +75,19 @@ class NativeKernel:
     places: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Repeat:
+    """How a program is called again and again on its states.
+
+    `symbol`: the function of the host's code that does it, `at_most` so many calls; "" where
+    the runtime calls one by one. Output `until` is a bool, true for the last call.
+    """
+
+    at_most: int
+    until: int
+    symbol: str = ""
+
+
 @dataclass(frozen=True, repr=False)
 class HostProgram:
     """Arena sizes by device, slots and steps, which run once for each part of a batch.
@@ -86,6 +99,7 @@ class HostProgram:
     slots: tuple[Slot, ...]
     steps: tuple[Step, ...]
     parts: int = 1
+    repeat: Repeat | None = None
     kernels: dict[str, NativeKernel] = field(default_factory=dict[str, NativeKernel])
     """The kernels in native segments by name, for traces."""
 

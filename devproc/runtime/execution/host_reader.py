@@ -48,6 +48,7 @@ from devproc.ir.functions import (
 from devproc.ir.host.batch import part_count
 from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
 from devproc.ir.program.region_functions import region_functions
+from devproc.ir.program.repeat import REPEAT_SUFFIX, repetition_of, until_number
 from devproc.ir.program.state import state_name
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef, AnyTensor, dtype_name, memory_dtype_name
@@ -55,6 +56,7 @@ from devproc.runtime.calls.interface import Interface, TensorSpec
 from devproc.runtime.execution.host_program import (
     HostProgram,
     NativeKernel,
+    Repeat,
     Slot,
     Step,
 )
@@ -98,12 +100,20 @@ def _specs(
 def read_host_program(
     module: ModuleOp, segments: Mapping[str, tuple[str, ...]]
 ) -> HostProgram:
-    """The program of `@main`; `segments` names the kernels in each segment."""
+    """The program of `@main`; `segments` names the kernels in each segment, and what the loop
+    over a segment calls."""
     main = find_function(module, "main")
     loops = {f.sym_name.data: f for f in loop_functions(module) if not runs_on_host(f)}
     marks = {name: kernel_mark(f) for name, f in region_functions(module).items()}
     regions = {name: mark.device.data for name, mark in marks.items() if mark}
-    return _Reader(segments, regions, loops).read(main)
+    program = _Reader(segments, regions, loops).read(main)
+    found = repetition_of(module)
+    if found is None:
+        return program
+    native = [f"{step.symbol}{REPEAT_SUFFIX}" for step in program.steps]
+    symbol = next((name for name in native if name in segments), "")
+    repeat = Repeat(found.at_most, until_number(main, found), symbol)
+    return replace(program, repeat=repeat)
 
 
 def find_function(module: ModuleOp, name: str) -> FuncOp:
@@ -130,17 +140,19 @@ def segment_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
 def native_kernels(module: ModuleOp) -> dict[str, NativeKernel]:
     """The kernels that the segments of the `host` stage call, by name, loops included."""
     loops = {f.sym_name.data: f for f in loop_functions(module) if runs_on_host(f)}
-    segments = [f for f in functions_of(module) if f.sym_name.data.startswith(PREFIX)]
+    named = {f.sym_name.data: f for f in functions_of(module)}
+    segments = {name: f for name, f in named.items() if name.startswith(PREFIX)}
     operands: dict[str, int] = {}
     places: dict[str, list[str]] = {}
     looped: set[str] = set()
-    for function in (*segments, *loops.values()):
+    for function in (*segments.values(), *loops.values()):
         for op in function.walk():
             if not isinstance(op, CallOp | LaunchOp):
                 continue
             symbol = op.callee if isinstance(op, CallOp) else op.kernel
             name = symbol.root_reference.data
-            if name in loops:
+            # A loop over the calls of a program calls a segment.
+            if name in loops or name in segments:
                 continue
             operands[name] = len(op.operands)
             places.setdefault(name, []).append(describe_location(op.location))

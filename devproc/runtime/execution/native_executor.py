@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -113,12 +113,36 @@ class NativeExecutor:
         finally:
             self._free.append(workspace)
 
+    def repeat(
+        self, states: Sequence[int], outputs: Sequence[int], control: int
+    ) -> None:
+        """Calls in a row, by the loop of the program's only segment.
+
+        Takes the addresses of the states, of each output for all calls, and of a control
+        block (`devproc.ir.host.control`).
+        """
+        assert self._host.repeat is not None
+        (step,) = self._host.steps
+        try:
+            workspace = self._free.pop()
+        except IndexError:
+            workspace = self._make_workspace()
+        arena = workspace.arena
+        launch = self._bind(replace(step, symbol=self._host.repeat.symbol), arena)
+        launch.table.append(control)
+        address, _ = launch.table.buffer_info()
+        looping = _Workspace(arena, [launch._replace(address=address)])
+        try:
+            _run_part(looping, states, outputs, None)
+        finally:
+            self._free.append(workspace)
+
     def _make_workspace(self) -> _Workspace:
         arena = aligned_bytes(self._host.arenas.get(HOST, 0))
-        launches = [self._bind(step, arena.ctypes.data) for step in self._host.steps]
+        launches = [self._bind(step, arena) for step in self._host.steps]
         return _Workspace(arena, launches)
 
-    def _bind(self, step: Step, arena: int) -> _Launch:
+    def _bind(self, step: Step, arena: Bytes) -> _Launch:
         slots = [self._host.slots[number] for number in step.slots]
         # Storing to it takes half the time of storing to a ctypes array.
         table = array("Q", bytes(8 * len(slots)))
@@ -137,7 +161,7 @@ class NativeExecutor:
                 case "weight":
                     table[place] = self._weights[slot.key].ctypes.data
                 case _:
-                    table[place] = arena + slot.offset
+                    table[place] = arena.ctypes.data + slot.offset
         return launch
 
 

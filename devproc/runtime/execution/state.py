@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Container,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -11,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from devproc.errors import DevProcError, InputError
-from devproc.ir.concurrency.locks import OneCallAtATime
+from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
 from devproc.ir.weights.aligned import address_of, aligned_bytes
 from devproc.runtime.calls.interface import TensorSpec, check_array
 
@@ -62,6 +71,8 @@ class ProgramState(Mapping[str, Array]):
         self._next: list[Memory] = list(self._initial)
         """The second place of each state; the only one, where no entry needs another."""
         self._calls = OneCallAtATime("the state of this program")
+        self._updating = ForkSafeLock()
+        """Held while a call updates states, but not between calls in a row."""
         self.reset()
 
     def reset(self, *names: str) -> None:
@@ -208,6 +219,45 @@ class ProgramState(Mapping[str, Array]):
         numbers, apart = self._places(names, in_place)
         return partial(self._calls.run, self._run, run, numbers, apart, self._tensor)
 
+    def around_repeat(
+        self,
+        run: Callable[[Sequence[int], Sequence[int], int], None],
+        names: Sequence[str],
+    ) -> Callable[[Sequence[int], int], None]:
+        """A run of calls in a row on addresses, given the states of these names, which it
+        updates in place.
+        """
+        numbers, _ = self._places(names, names)
+        return partial(self._calls.run, self._run_repeat, run, numbers)
+
+    def _run_repeat(
+        self,
+        run: Callable[[Sequence[int], Sequence[int], int], None],
+        numbers: Sequence[int],
+        outputs: Sequence[int],
+        control: int,
+    ) -> None:
+        states = [self._address(self._current[n], n) for n in numbers]
+        done = False
+        try:
+            with self._updating.held:
+                run(states, outputs, control)
+                done = True
+        except RuntimeError:
+            # Between two calls the lock is free: an exception of a signal handler may have
+            # come just then.
+            if not done:
+                raise
+
+    @contextmanager
+    def between_calls(self) -> Generator[None]:
+        """What is done between two calls in a row, while no state is being updated."""
+        self._updating.held.release()
+        try:
+            yield
+        finally:
+            self._updating.held.acquire()
+
     def _places(
         self, names: Sequence[str] | None, in_place: Container[str]
     ) -> tuple[list[int], list[int]]:
@@ -218,7 +268,7 @@ class ProgramState(Mapping[str, Array]):
             for number in apart:
                 if self._next[number] is self._current[number]:
                     self._next[number] = _empty_like(self._initial[number])
-            self._calls.delays_fork |= len(apart) < len(wanted)
+            self._updating.delays_fork |= len(apart) < len(wanted)
         return self._numbers(wanted), apart
 
     def _run(
@@ -235,8 +285,9 @@ class ProgramState(Mapping[str, Array]):
         before = [given_as(current[n], n) for n in numbers]
         after = [given_as(following[n], n) for n in apart]
         swapped = self._swapped(apart)
-        run([*inputs, *before], [*outputs, *after], *observe)
-        self._current, self._next = swapped
+        with self._updating.held:
+            run([*inputs, *before], [*outputs, *after], *observe)
+            self._current, self._next = swapped
 
     def _run_mixed(
         self,
@@ -252,11 +303,12 @@ class ProgramState(Mapping[str, Array]):
         before = [self._address(self._current[n], n) for n in numbers]
         after = [self._address(self._next[n], n) for n in apart]
         swapped, finished = self._swapped(apart), list[None]()
-        try:
-            run([*inputs, *before], [*outputs, *after], finished)
-        finally:
-            if finished:
-                self._current, self._next = swapped
+        with self._updating.held:
+            try:
+                run([*inputs, *before], [*outputs, *after], finished)
+            finally:
+                if finished:
+                    self._current, self._next = swapped
 
     def _swapped(self, apart: Sequence[int]) -> tuple[list[Memory], list[Memory]]:
         """Both places of all states after a call that swaps some. They are made before the

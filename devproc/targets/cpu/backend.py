@@ -92,6 +92,7 @@ class CPU(Backend):
     is_asynchronous = False
     lowers_kernels = True
     channels_last = True
+    merges_products = True
     updates_in_place = True
     packages = ("llvmlite",)
     arguments = (

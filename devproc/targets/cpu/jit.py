@@ -12,7 +12,7 @@ vectoriser and unroller are off by default, which halves the time.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ from devproc.targets.cpu.intrinsics import check_intrinsics
 from devproc.targets.cpu.machine.cpu_target import LLVM, CPUTarget
 
 Emitted = TypeVar("Emitted", str, bytes)
+Result = TypeVar("Result")
 
 _library_numbers = itertools.count()
 _emissions = 0
@@ -149,7 +150,7 @@ def _optimized(
     return finish(machine, module)
 
 
-def _with_llvm(function: Callable[..., Emitted], *args: Any) -> Emitted:
+def _with_llvm(function: Callable[..., Result], *args: Any) -> Result:
     """Calls `function`; its LLVM objects are freed before a fork may happen."""
     with LLVM:
         return function(*args)
@@ -174,6 +175,47 @@ def compile_object(
         return _with_llvm(_optimized, ir, target, options, _object_of)
 
     return cache.get_or_create(key, create)
+
+
+def link_modules(
+    codes: Sequence[tuple[str, CompileOptions]],
+    plain: Sequence[str],
+    target: CPUTarget,
+    exported: Container[str],
+) -> tuple[bytes, list[str]]:
+    """One object file of several LLVM modules, and the functions that it may import.
+
+    Each of `codes` is optimised on its own, as `compile_object` does, so that the result
+    has the same bits; `plain` IR, which brings its own attributes, is optimised for size
+    as a whole. Only the functions in `exported` are visible outside.
+    """
+
+    def link() -> tuple[bytes, list[str]]:
+        llvm.initialize_native_asmparser()  # for CPUID
+        machine = _target_machine(target, 2)
+        whole = _parsed_together(plain, target, machine)
+        _optimize(whole, machine, CompileOptions(1))
+        for ir, options in codes:
+            module = parse_ir(ir, target, machine)
+            _optimize(module, machine, options)
+            whole.link_in(module)
+        for value in (*whole.functions, *whole.global_variables):
+            if not value.is_declaration and value.name not in exported:
+                value.visibility = "default"
+                value.linkage = "internal"
+        whole.verify()
+        declared = [f.name for f in whole.functions if f.is_declaration]
+        imports = [name for name in declared if not name.startswith("llvm.")]
+        return _object_of(machine, whole), imports
+
+    return _with_llvm(link)
+
+
+def _parsed_together(texts: Sequence[str], target: CPUTarget, machine: Any) -> Any:
+    first, *others = (parse_ir(text, target, machine) for text in texts)
+    for module in others:
+        first.link_in(module)
+    return first
 
 
 def optimized_ir(

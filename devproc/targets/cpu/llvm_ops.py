@@ -234,11 +234,14 @@ def _shufflevector(text: FunctionText, op: Operation) -> str:
     return f"shufflevector {a}, {b}, <{len(mask)} x i32> <{lanes}>"
 
 
-def _direct_call(text: FunctionText, op: Operation) -> str:
+def _plain_call(text: FunctionText, op: Operation) -> str:
+    """Of a function by its name; without one the first operand is its address."""
     callee = op.properties.get("callee")
-    if not isinstance(callee, SymbolRefAttr):
-        text.fail("must name the function it calls", op)
-    return _call(text, op, callee.string_value())
+    if isinstance(callee, SymbolRefAttr):
+        return _call(text, op, callee.string_value())
+    address, *operands = op.operands
+    arguments = ", ".join(map(text.typed, operands))
+    return f"call {type_text(op.results[0].type)} {text.names[address]}({arguments})"
 
 
 @cached_by_identity
@@ -350,7 +353,7 @@ _EMITTERS: dict[str, Emitter] = {
     "llvm.insertelement": _typed("insertelement"),
     "llvm.extractelement": _typed("extractelement"),
     "llvm.shufflevector": _shufflevector,
-    "llvm.call": _direct_call,
+    "llvm.call": _plain_call,
     "llvm.call_intrinsic": _call_intrinsic,
     "llvm.br": _br,
     "llvm.cond_br": _cond_br,

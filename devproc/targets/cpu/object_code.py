@@ -6,7 +6,7 @@ import time
 from collections.abc import Container
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
-from typing import cast
+from typing import NamedTuple, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
@@ -56,6 +56,32 @@ def _memory_of(memref: SSAValue) -> str:
     return f"{type_.element_type} {format_shape(type_.get_shape())}"
 
 
+class CodeText(NamedTuple):
+    """LLVM IR with the effort that it deserves."""
+
+    ir: str
+    target: CPUTarget
+    options: CompileOptions
+
+
+def print_code(
+    module: ModuleOp, exported: Container[str] = (), passes: bool = True
+) -> CodeText | None:
+    """The LLVM IR of the `llvm` functions of a module; None without any.
+
+    Other files may call the functions in `exported`. Without `passes` LLVM only generates
+    code.
+    """
+    if not any(isinstance(op, llvm.FuncOp) for op in module.ops):
+        return None
+    options = module.attributes["devproc.target"]
+    assert isinstance(options, TargetAttr)
+    target = CPUTarget.get(machine_of(options).processor.data)
+    # Optimising the branches of checks would double the time, for no benefit.
+    effort = CompileOptions(1 if options.checks_bounds else 2, passes=passes)
+    return CodeText(print_module(module, exported), target, effort)
+
+
 @dataclass
 class ObjectCode:
     """Object code being compiled: files that may call functions of earlier files."""
@@ -71,22 +97,16 @@ class ObjectCode:
     ) -> None:
         """Prints the `llvm` functions of a module and submits the text to the thread.
 
-        Other files may call the functions in `exported`. Without `passes` LLVM only
-        generates code.
+        The arguments are those of `print_code`.
         """
-        if not any(isinstance(op, llvm.FuncOp) for op in module.ops):
-            return
-        options = module.attributes["devproc.target"]
-        assert isinstance(options, TargetAttr)
-        target = CPUTarget.get(machine_of(options).processor.data)
         started = time.perf_counter()
-        # Optimising the branches of checks would double the time, for no benefit.
-        effort = CompileOptions(1 if options.checks_bounds else 2, passes=passes)
-        text = print_module(module, exported)
+        text = print_code(module, exported, passes)
+        if text is None:
+            return
 
         def compile_timed() -> tuple[bytes, float]:
             started = time.perf_counter()
-            code = compile_object(text, target, effort)
+            code = compile_object(text.ir, text.target, text.options)
             return code, time.perf_counter() - started
 
         self._files.append(self.executor.submit(compile_timed))

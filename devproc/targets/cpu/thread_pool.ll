@@ -4,6 +4,10 @@
 ;                             void *context, int64_t chunks)
 ;   void devproc_set_num_threads(int64_t threads)   ; the caller counts as one
 ;   void devproc_thread_pool_reset(void)            ; before first use, and in a forked child
+;   int64_t devproc_thread_pool_start(int64_t threads)  ; the threads that there are then
+;   void devproc_thread_pool_stop(void)             ; ends all workers
+;
+; A process that keeps the pool never stops it; a library that is unloaded must.
 ;
 ; A region is one call of devproc_parallel_for. Its chunks form tasks, runs of `group` chunks
 ; (1, unless there are more chunks than fit), and its tasks form a range per thread, so that a
@@ -33,6 +37,7 @@
 @busy = internal global i32 0, align 64      ; 1 while a region runs
 @limit = internal global i64 1, align 64     ; threads that may work, the caller included
 @started = internal global i64 0, align 8    ; workers that exist
+@handles = internal global [1024 x i64] zeroinitializer, align 8   ; theirs, by number
 @sleepers = internal global i32 0, align 64
 @mutex = internal global [64 x i8] zeroinitializer, align 64
 @wakeup = internal global [64 x i8] zeroinitializer, align 64
@@ -42,7 +47,7 @@
 @spins_before_yield = internal constant i64 2000
 
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
-declare i32 @pthread_detach(i64)
+declare i32 @pthread_join(i64, ptr)
 declare i32 @pthread_mutex_init(ptr, ptr)
 declare i32 @pthread_mutex_lock(ptr)
 declare i32 @pthread_mutex_unlock(ptr)
@@ -157,7 +162,7 @@ end:
   ret void
 }
 
-; A worker: wait for a new generation, help with it, forever.
+; A worker: wait for a new generation, help with it, until the pool stops.
 define internal ptr @worker(ptr %number) nounwind {
 entry:
   ; Signals are for the threads of the program.
@@ -187,12 +192,15 @@ doze:
   call void @sleep(i64 %seen)
   br label %spin
 check:
-  ; Workers are never stopped; those above the limit look on.
+  ; Those above the limit look on; a limit of 0 stops all.
   %limit = load atomic i64, ptr @limit monotonic, align 8
   %wanted = icmp slt i64 %self, %limit
   br i1 %wanted, label %help, label %skip
 skip:
-  br label %wait
+  %stopped = icmp eq i64 %limit, 0
+  br i1 %stopped, label %leave, label %wait
+leave:
+  ret ptr null
 help:
   call void @work(i64 %self)
   br label %wait
@@ -201,21 +209,21 @@ help:
 ; Start the workers that are missing for `threads`; fewer if the system refuses.
 define internal void @start_workers(i64 %threads) nounwind {
 entry:
-  %handle = alloca i64, align 8
   br label %next
 next:
   %have = load i64, ptr @started, align 8
   %number = add nsw i64 %have, 1
   %missing = icmp slt i64 %number, %threads
-  br i1 %missing, label %create, label %end
+  %fits = icmp slt i64 %number, 1024
+  %wanted = and i1 %missing, %fits
+  br i1 %wanted, label %create, label %end
 create:
+  %handle = getelementptr inbounds [1024 x i64], ptr @handles, i64 0, i64 %number
   %argument = inttoptr i64 %number to ptr
   %error = call i32 @pthread_create(ptr %handle, ptr null, ptr @worker, ptr %argument)
   %ok = icmp eq i32 %error, 0
   br i1 %ok, label %created, label %end
 created:
-  %thread = load i64, ptr %handle, align 8
-  %d = call i32 @pthread_detach(i64 %thread)
   store i64 %number, ptr @started, align 8
   br label %next
 end:
@@ -316,6 +324,37 @@ end:
 define void @devproc_set_num_threads(i64 %threads) nounwind {
   %clamped = call i64 @llvm.smax.i64(i64 %threads, i64 1)
   store atomic i64 %clamped, ptr @limit monotonic, align 8
+  ret void
+}
+
+define i64 @devproc_thread_pool_start(i64 %threads) nounwind {
+  call void @start_workers(i64 %threads)
+  %workers = load i64, ptr @started, align 8
+  %all = add nsw i64 %workers, 1
+  ret i64 %all
+}
+
+; Joined, since the code may be unmapped afterwards. Not during a region.
+define void @devproc_thread_pool_stop() nounwind {
+entry:
+  store atomic i64 0, ptr @limit monotonic, align 8
+  %w = atomicrmw add ptr @ranges, i64 4294967296 seq_cst   ; a new generation, without tasks
+  %l = call i32 @pthread_mutex_lock(ptr @mutex)
+  %b = call i32 @pthread_cond_broadcast(ptr @wakeup)
+  %u = call i32 @pthread_mutex_unlock(ptr @mutex)
+  br label %next
+next:
+  %workers = load i64, ptr @started, align 8
+  %any = icmp ne i64 %workers, 0
+  br i1 %any, label %join, label %end
+join:
+  %handle = getelementptr inbounds [1024 x i64], ptr @handles, i64 0, i64 %workers
+  %thread = load i64, ptr %handle, align 8
+  %j = call i32 @pthread_join(i64 %thread, ptr null)
+  %left = sub nsw i64 %workers, 1
+  store i64 %left, ptr @started, align 8
+  br label %next
+end:
   ret void
 }
 

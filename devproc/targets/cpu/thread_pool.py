@@ -36,8 +36,13 @@ def thread_pool_ir(triple: str) -> str:
             f"the thread pool has no spin hint for {architecture}; add it to "
             "devproc/targets/cpu/thread_pool.py"
         )
-    source = resources.files("devproc.targets.cpu").joinpath("thread_pool.ll")
-    return source.read_text() + (
+    source = (
+        resources.files("devproc.targets.cpu").joinpath("thread_pool.ll").read_text()
+    )
+    if "-apple-" in triple:
+        # SIG_BLOCK has another number there.
+        source = source.replace("@pthread_sigmask(i32 0,", "@pthread_sigmask(i32 1,")
+    return source + (
         "\ndefine internal void @cpu_relax() alwaysinline nounwind {\n"
         f"  {CPU_RELAX[architecture]}\n  ret void\n}}\n"
     )

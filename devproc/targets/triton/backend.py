@@ -65,6 +65,7 @@ class Triton(Backend):
     channels_last = True
     masks_padding = True
     merges_products = True
+    merges_sliced_ops = True
     options = (INTERPRET,)
     packages = ("triton",)
     arguments = (

@@ -33,7 +33,9 @@ from devproc.transforms.kernels.fusion.merge import (
 from devproc.transforms.kernels.fusion.numbering import in_order, number_and_place
 from devproc.transforms.kernels.fusion.picks import pick_through
 from devproc.transforms.kernels.fusion.prologue import read_through_copies
+from devproc.transforms.kernels.fusion.slices import read_through_slices
 from devproc.transforms.kernels.fusion.unread import erase_unread
+from devproc.transforms.kernels.fusion.updates import join_updates
 from devproc.transforms.kernels.fusion.views import sink_views
 
 
@@ -48,6 +50,7 @@ def group_block(block: Block) -> Grouping:
     sink_views(block)
     read_through_copies(block)
     forward_copies(block)
+    read_through_slices(block)
     lay_out_attention(block)
     pick_through(block)
     erase_unread(block)
@@ -71,6 +74,7 @@ def fuse_block(block: Block) -> None:
     for three in grouping.bottlenecks:
         ops = [op for group in three.groups for op in units.pop(group)]
         units[three.projection] = list(dict.fromkeys(ops))
+    join_updates(units)
     grouped = {op for unit in units.values() for op in unit}
     for op in reversed(list(block.ops)):
         is_free = isinstance(op, tensor.EmptyOp | ViewOp)

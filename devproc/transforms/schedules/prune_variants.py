@@ -49,8 +49,8 @@ class PruneVariantsPass(ModulePass):
     ```mlir
     func.func private @add_rows(%u: memref<2x4xf32>, %i: memref<2x1xi64>, %t: memref<9x4xf32>) {
       sched.variants @n0 [
-          #sched.variant<schedule = #sched.scatter<grain = none>, time = 2.5, by = measured>,
-          #sched.variant<schedule = #sched.scatter<grain = 8>, time = 1.5, by = measured>
+          #sched.variant<schedule = #sched.scatter<grain = none, lanes = 1>, time = 2.5, by = measured>,
+          #sched.variant<schedule = #sched.scatter<grain = 8, lanes = 1>, time = 1.5, by = measured>
       ] take 0 why "as planned" {
         linalg_ext.scatter %u at %i into %t axis 0 {
         ^bb0(%new: f32, %old: f32):
@@ -64,7 +64,7 @@ class PruneVariantsPass(ModulePass):
     After:
     ```mlir
     func.func private @add_rows(%u: memref<2x4xf32>, %i: memref<2x1xi64>, %t: memref<9x4xf32>) {
-      sched.nest @n0 #sched.scatter<grain = 8> why "1.5 us, measured" {
+      sched.nest @n0 #sched.scatter<grain = 8, lanes = 1> why "1.5 us, measured" {
         linalg_ext.scatter %u at %i into %t axis 0 {
         ^bb0(%new: f32, %old: f32):
           linalg.yield %new : f32

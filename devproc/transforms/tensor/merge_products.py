@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from devproc.backend.backend import Backend
 from devproc.backend.installed import backend
 from devproc.dialects.dev import target_of
 from devproc.dialects.nn.base import int_array, int_attr
@@ -116,13 +117,15 @@ def merge_in(block: Block) -> None:
             merge(parts)
 
 
-def mergeable_blocks(module: ModuleOp) -> Iterator[Block]:
-    """The blocks of a program whose devices all gain from merged products; none otherwise.
+def mergeable_blocks(
+    module: ModuleOp, gains: Callable[[Backend], bool]
+) -> Iterator[Block]:
+    """The blocks of a program whose devices all gain; none otherwise.
 
     Weights that are prepared once stay as they are.
     """
     devices = target_of(module).device_names
-    if not all(backend(name).merges_products for name in devices):
+    if not all(gains(backend(name)) for name in devices):
         return
     for function in module.ops:
         if isinstance(function, FuncOp) and function.sym_name.data != PREPARE:
@@ -133,7 +136,8 @@ def mergeable_blocks(module: ModuleOp) -> Iterator[Block]:
 class MergeProductsPass(ModulePass):
     """Merges linear layers that read the same value and have constant weights, where the
     results are only read as heads of an attention: one product has more tiles for the
-    processors of a GPU, and one launch. The weights are concatenated at compile time; each
+    processors of a GPU, and one launch; on the CPU it prepares its rows once, and reads one
+    long stream of weights. The weights are concatenated at compile time; each
     reader takes a slice of the heads, which the op that reads it folds into its indices.
     Only for devices that ask for it (`Backend.merges_products`).
 
@@ -177,5 +181,5 @@ class MergeProductsPass(ModulePass):
     name = "merge-products"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for block in mergeable_blocks(op):
+        for block in mergeable_blocks(op, lambda device: device.merges_products):
             merge_in(block)

@@ -104,7 +104,7 @@ class MergeSlicedOpsPass(ModulePass):
     """Merges equal ops on neighbouring slices of one value into one op on both, whose result
     is sliced: the rotary embedding of queries and keys, which `merge-products` computes as
     one value, is then one kernel. Only what leads to arithmetic is merged, and only for
-    devices that merge products (`Backend.merges_products`).
+    devices that ask for it (`Backend.merges_sliced_ops`).
 
     Before:
     ```mlir
@@ -145,5 +145,5 @@ class MergeSlicedOpsPass(ModulePass):
     name = "merge-sliced-ops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for block in mergeable_blocks(op):
+        for block in mergeable_blocks(op, lambda device: device.merges_sliced_ops):
             merge_in(block)

@@ -32,7 +32,7 @@ LEAST_ELEMENTS = 16 * 1024
 """Fewest elements of a matrix: a smaller one stays in a core's first cache, from which it
 is read as fast in float32."""
 
-F32 = DTYPES["float32"]
+F32, HALVES = DTYPES["float32"], ("bfloat16", "float16")
 
 
 def products_of(module: ModuleOp) -> Iterator[tuple[ProductOp, WeightOp]]:
@@ -53,8 +53,10 @@ def kept(op: ProductOp, stored: WeightFormat) -> str | None:
     shape, dtype = weight.get_shape(), dtype_name(weight.element_type)
     if len(shape) != 2:
         return "it is no matrix"
-    if dtype != "float32" or x.element_type != F32:
-        return f"it is {dtype}, not float32"
+    if x.element_type != weight.element_type:
+        return f"it is {dtype}, the other factor is {dtype_name(x.element_type)}"
+    if dtype != "float32" and not (stored.is_integer and dtype in HALVES):
+        return f"it is {dtype}, not wider than the format"
     if shape[0] * shape[1] < LEAST_ELEMENTS:
         return f"it is small: {shape[0]} x {shape[1]}, below {LEAST_ELEMENTS} elements"
     terms = shape[1] if isinstance(op, LinearOp) else shape[0]
@@ -83,8 +85,10 @@ class Quantizer:
         source: list[Operation] = [weight.clone()]
         if is_transposed:
             source.append(TransposeOp.by(source[-1].results[0], (1, 0)))
-        last = source[-1].results[0]
-        narrow = self.narrow(last)
+        element = tensor_of(weight.result).element_type
+        if element != F32:
+            source.append(CastOp.to(source[-1].results[0], F32))
+        narrow = self.narrow(source[-1].results[0])
         if key not in self.made:
             for each in (*source, narrow):
                 each.location = weight.location
@@ -95,15 +99,16 @@ class Quantizer:
         for each in weights:
             each.result.name_hint = weight.result.name_hint
         widening = self.widen([each.result for each in weights])
-        bias = op.operands[2:]
-        product = LinearOp.build_op([op.operands[0], widening[-1].results[0], *bias])
-        copy_location(op, product)
         for each in (*weights, *widening):
             each.location = weight.location
-        made = [*weights, *widening, product]
+        product = _product(op, widening[-1].results[0])
+        for each in product:
+            copy_location(op, each)
+        made = [*weights, *widening, *product]
         Rewriter.insert_op(made, InsertPoint.before(op))
-        product.result.name_hint = op.result.name_hint
-        Rewriter.replace_op(op, [], [product.result])
+        result = made[-1].results[0]
+        result.name_hint = op.result.name_hint
+        Rewriter.replace_op(op, [], [result])
         if weight.result.first_use is None:
             Rewriter.erase_op(weight)
 
@@ -122,6 +127,18 @@ class Quantizer:
         wide = DequantizeOp.build_op(stored)
         rows, groups, terms = tensor_of(wide.result).get_shape()
         return [wide, ReshapeOp.to(wide.result, (rows, groups * terms))]
+
+
+def _product(op: ProductOp, matrix: SSAValue) -> list[Operation]:
+    """The product with a matrix in float32; that of half precision is rounded once."""
+    x, _, *bias = op.operands
+    element = tensor_of(x).element_type
+    if element == F32:
+        return [LinearOp.build_op([x, matrix, *bias])]
+    wider = [CastOp.to(value, F32) for value in (x, *bias)]
+    x, *bias = [cast.result for cast in wider]
+    product = LinearOp.build_op([x, matrix, *bias])
+    return [*wider, product, CastOp.to(product.result, element)]
 
 
 @dataclass(frozen=True)

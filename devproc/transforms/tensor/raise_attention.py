@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32, i1
+from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -21,7 +21,7 @@ from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.compare import XorOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.contraction import MatmulOp
-from devproc.dialects.nn.pointwise import AddOp
+from devproc.dialects.nn.pointwise import AddOp, CastOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
@@ -44,24 +44,31 @@ class RaiseAttention(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter, /) -> None:
         type_ = tensor_of(op.result)
-        if type_.element_type != f32 or not is_single(op.lhs):
+        is_half = type_.element_type in (bf16, f16)
+        if not (is_half or type_.element_type == f32) or not is_single(op.lhs):
             return
         value, source = Part(op.rhs), op.lhs
-        if isinstance(op.lhs.owner, ReshapeOp) and batch_of(op.lhs.owner):
-            source = op.lhs.owner.operand
+        if isinstance(source.owner, ReshapeOp) and batch_of(source.owner):
+            source = source.owner.operand
             value = Part(op.rhs, prod(tensor_of(op.lhs).get_shape()[:-2]))
+        if is_half and isinstance(source.owner, CastOp) and is_single(source):
+            source = source.owner.operand
         weights = read_weights(source)
         if weights is None or not is_single(source):
             return
-        scores = read_scores(weights)
-        if scores is None:
+        scores = read_scores(weights, is_half)
+        if scores is None or not _has_element(scores, type_):
             return
         if not all(part.fits for part in (*scores.parts, value)):
             return
         made = build(scores, weights, value, type_)
-        if not _is_kept(made, op.get_toplevel_object()):
+        if is_half or scores.softcap is not None:
+            made = _over_cache(made, scores.softcap, op.get_toplevel_object())
+        elif not _is_kept(made, op.get_toplevel_object()):
             for new in reversed(made):
                 new.erase()
+            return
+        if not made:
             return
         for new in made:
             copy_location(op, new)
@@ -97,6 +104,28 @@ def build(
     if result.type != type_:
         add(ReshapeOp.to(result, type_.get_shape()))
     return made
+
+
+def _has_element(scores: Scores, type_: AnyTensor) -> bool:
+    """Whether queries and keys have the dtype of the result."""
+    factors = (scores.query.value, scores.columns.value)
+    return all(tensor_of(v).element_type == type_.element_type for v in factors)
+
+
+def _over_cache(
+    made: list[Operation], softcap: float | None, module: object
+) -> list[Operation]:
+    """The ops with attention over a cache instead; none, if it is over no cache."""
+    (op,) = (new for new in made if isinstance(new, AttentionOp))
+    found = cached(op, module, softcap)
+    if found is None:
+        for new in reversed(made):
+            new.erase()
+        return []
+    at = made.index(op)
+    op.result.replace_all_uses_with(found[-1].results[0])
+    op.erase()
+    return [*made[:at], *found, *made[at + 1 :]]
 
 
 def _is_kept(made: list[Operation], module: object) -> bool:

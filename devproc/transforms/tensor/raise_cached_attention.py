@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, f64, i1, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -46,15 +46,18 @@ class RaiseCachedAttention(RewritePattern):
             rewriter.replace(op, made)
 
 
-def cached(op: AttentionOp, module: object) -> list[Operation] | None:
+def cached(
+    op: AttentionOp, module: object, softcap: float | None = None
+) -> list[Operation] | None:
     """Attention over a cache and the ops around it, of which the last one computes the
-    result; None if the keys are not bounded, or no device has a kernel for it."""
+    result; None if the keys are not bounded, or no device has a kernel for it. `softcap` is
+    that of the scores, which `nn.attention` lacks."""
     if op.mask is None or op.band is not None or op.parts is not None:
         return None
     found = bounded(op.mask, tensor_of(op.key).get_shape()[-2])
     if found is None:
         return None
-    made = Builder(op, found).build()
+    made = Builder(op, found, softcap).build()
     (attention,) = (new for new in made if isinstance(new, CachedAttentionOp))
     if is_kept(attention, module):
         return made
@@ -66,8 +69,8 @@ def cached(op: AttentionOp, module: object) -> list[Operation] | None:
 class Builder:
     """Builds the op, in which the queries that share keys are rows of one matrix."""
 
-    def __init__(self, op: AttentionOp, found: BoundedMask):
-        self.op, self.found = op, found
+    def __init__(self, op: AttentionOp, found: BoundedMask, softcap: float | None):
+        self.op, self.found, self.softcap = op, found, softcap
         self.made: list[Operation] = []
         self.query, self.key, self.value = op.query, op.key, op.value
         self.last = sum_of(found.last, self.add)
@@ -94,6 +97,8 @@ class Builder:
             properties["empty"] = int_attr(0)
         if self.found.window is not None:
             properties["window"] = IntegerAttr(self.found.window, i64)
+        if self.softcap is not None:
+            properties["softcap"] = FloatAttr(self.softcap, f64)
         operands = [self.query, self.key, self.value, self.last]
         operands += [] if self.mask is None else [self.mask]
         result = self.add(CachedAttentionOp.build_op(operands, properties))

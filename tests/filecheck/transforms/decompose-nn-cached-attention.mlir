@@ -16,3 +16,18 @@ func.func @cached(%q: tensor<5x8xf32>, %k: tensor<7x8xbf16>, %v: tensor<7x4xbf16
   %r = nn.cached_attention %q, %k, %v last %l window 3 scale 0.5 : f64 empty 1 : (tensor<5x8xf32>, tensor<7x8xbf16>, tensor<7x4xbf16>, tensor<5xi64>) -> tensor<5x4xf32>
   func.return %r : tensor<5x4xf32>
 }
+
+// Softly capped: products and a softmax, before which the others are masked.
+// CHECK-LABEL: func.func @capped(
+// CHECK:       %[[S:.*]] = nn.matmul %q, %{{.*}} : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+// CHECK-NEXT:  %[[F:.*]] = nn.constant dense<1.000000e-02>
+// CHECK-NEXT:  %[[X:.*]] = nn.mul %[[S]], %[[F]]
+// CHECK-NEXT:  %[[T:.*]] = nn.tanh %[[X]]
+// CHECK-NEXT:  %[[C:.*]] = nn.constant dense<5.000000e+01>
+// CHECK-NEXT:  %[[Y:.*]] = nn.mul %[[T]], %[[C]]
+// CHECK:       nn.where %{{.*}}, %[[Y]], %{{.*}}
+// CHECK:       nn.matmul %{{.*}}, %v
+func.func @capped(%q: tensor<5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<7x4xf32>, %l: tensor<5xi64>) -> tensor<5x4xf32> {
+  %r = nn.cached_attention %q, %k, %v last %l softcap 50.0 : f64 scale 0.5 : f64 empty 0 : (tensor<5x8xf32>, tensor<7x8xf32>, tensor<7x4xf32>, tensor<5xi64>) -> tensor<5x4xf32>
+  func.return %r : tensor<5x4xf32>
+}

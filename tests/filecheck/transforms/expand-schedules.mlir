@@ -21,10 +21,10 @@ func.func private @add_one(%x: memref<16xf32>, %y: memref<16xf32>) attributes {d
 // -----
 
 // A schedule that is not legal says why.
-// CHECK: the nest @n0 of the kernel @fill cannot have the schedule #sched.scatter<grain = none>: linalg.fill: no nest that 'scatter' computes
+// CHECK: the nest @n0 of the kernel @fill cannot have the schedule #sched.scatter<grain = none, lanes = 1>: linalg.fill: no nest that 'scatter' computes
 func.func private @fill(%x: memref<16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.fill"]>} {
   %one = arith.constant 1.0 : f32
-  sched.nest @n0 #sched.scatter<grain = none> why "by hand" {
+  sched.nest @n0 #sched.scatter<grain = none, lanes = 1> why "by hand" {
     linalg.fill ins(%one : f32) outs(%x : memref<16xf32>)
   }
   func.return

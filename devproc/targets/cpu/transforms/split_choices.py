@@ -176,7 +176,7 @@ class SplitChoicesPass(ModulePass):
     name = "split-choices"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in host_kernels(op, "gather", "pointwise"):
+        for function in host_kernels(op, "gather", "pointwise", "scatter"):
             for structured in structured_ops(function):
                 if isinstance(structured, GenericOp):
                     split_choices(function.body.block, structured)

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Block, Operation
 
+from devproc.dialects.linalg_ext.sequential import ScatterOp
 from devproc.ir.program.structured import GROUP, Generic
 from devproc.transforms.kernels.fusion.groups import reads
 
@@ -46,7 +47,8 @@ def number_and_place(block: Block, units: Sequence[Sequence[Operation]]) -> None
     for unit in units:
         is_group = any(isinstance(op, Generic) for op in unit)
         for op in unit:
-            if isinstance(op, Generic | FillOp | tensor.PadOp):
+            is_numbered = isinstance(op, Generic | FillOp | tensor.PadOp)
+            if is_numbered or (is_group and isinstance(op, ScatterOp)):
                 op.attributes[GROUP] = IntegerAttr(number, i64)
             if op.parent is not None:
                 op.detach()

@@ -43,7 +43,10 @@ MOST_PICKS = 32
 """Indexed loads of one body: with more, its selects cost more than a copy."""
 
 MOST_STEPS = 8
-"""Ops of a body that another one computes again for each of its elements."""
+"""Ops of a body on a GPU that another one computes again for each of its elements."""
+
+MOST_STEPS_ON_HOST = 2
+"""The same on the CPU: a constant and its product, such as the sign of a rotated half."""
 
 
 def pick_through(block: Block) -> None:
@@ -104,7 +107,7 @@ def _only_picks(op: Generic) -> bool:
     """Whether an op only moves elements, by indices computed from its loops, where the
     innermost index depends on no loop but the innermost one.
 
-    On a GPU it may also compute a little from them.
+    It may also compute a little from them.
     """
     if len(op.results) != 1 or not all(is_parallel(op)):
         return False
@@ -120,12 +123,12 @@ def _only_picks(op: Generic) -> bool:
 
 
 def _computes_again(op: Generic, steps: Sequence[Operation]) -> bool:
-    """Whether what reads the elements of an op of a GPU may compute them, in these steps:
-    they are few and cheap, and the op is no part of the kernels that make its operands,
-    which it reads at other indices."""
+    """Whether what reads the elements of an op may compute them, in these steps: they are
+    few and cheap, and the op is no part of the kernels that make its operands, which it
+    reads at other indices."""
+    on_host = device_of(op.results[0].type) in (HOST, None)
     return (
-        device_of(op.results[0].type) not in (HOST, None)
-        and len(steps) <= MOST_STEPS
+        len(steps) <= (MOST_STEPS_ON_HOST if on_host else MOST_STEPS)
         and all(step.dialect_name() == arith.Arith.name for step in steps)
         and not any(
             isinstance(value.owner, Generic) and is_permutation(map_)

@@ -177,7 +177,7 @@ def _weigh(op: Attention, lowering: Lowering, scores: SSAValue) -> SSAValue:
         masks.append((op.last, AffineMap(len(shape), 0, rows.results)))
 
     def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        value = b.multiply(args[0], b.constant(op.scale.value.data, f32))
+        value = _scaled(b, op, args[0])
         if isinstance(op, nn.CachedAttentionOp):
             seen = _in_use(b, op, args[len(masks)], len(shape))
         else:
@@ -194,6 +194,16 @@ def _weigh(op: Attention, lowering: Lowering, scores: SSAValue) -> SSAValue:
     maps = [AffineMap.identity(len(shape)), *(map_ for _, map_ in masks)]
     values = [scores, *(value for value, _ in masks)]
     return lowering.pointwise(values, type_, body, maps)
+
+
+def _scaled(b: Scalars, op: Attention, product: SSAValue) -> SSAValue:
+    """A scaled product of a query and a key, softly capped."""
+    scale = op.scale.value.data
+    if not isinstance(op, nn.CachedAttentionOp) or op.softcap is None:
+        return b.multiply(product, b.constant(scale, f32))
+    cap = op.softcap.value.data
+    share = b.multiply(product, b.constant(scale / cap, f32))
+    return b.multiply(b.emit(math.TanhOp(share)), b.constant(cap, f32))
 
 
 def _mask(mask: SSAValue, lowering: Lowering, square: Sequence[int]) -> Mapped:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 
+from xdsl.dialects.builtin import f16
 from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.base import ints
@@ -31,6 +32,8 @@ from devproc.transforms.tensor.attention.positions import (
     positions_seen_as,
     reshaped,
 )
+
+LOWEST_F16 = -65504.0
 
 
 @dataclass(frozen=True)
@@ -126,12 +129,19 @@ def _of_choice(op: WhereOp, keys: int) -> Parts | None:
     """where(seen, 0, minus infinity), or where(hidden, minus infinity, 0)."""
     for negated, shown, hidden in ((False, op.lhs, op.rhs), (True, op.rhs, op.lhs)):
         lowest = splat(hidden)
-        if splat(shown) == 0.0 and lowest is not None and lowest <= HIDES:
+        if splat(shown) == 0.0 and lowest is not None and hides(lowest, op.result):
             found = _of_bools(op.condition, keys, negated)
             found.is_exact = lowest == NONE
             # Bools and addends are not one mask.
             return None if found.masks else found
     return None
+
+
+def hides(lowest: float, addends: SSAValue) -> bool:
+    """Whether an addend hides a key from a query that sees others."""
+    # The lowest number of float16 is as good as minus infinity beside scores of float16.
+    is_f16 = tensor_of(addends).element_type == f16
+    return lowest <= (LOWEST_F16 if is_f16 else HIDES)
 
 
 def _of_bools(mask: SSAValue, keys: int, negated: bool) -> Parts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import prod
+from typing import Any
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -12,11 +13,12 @@ from devproc.dialects.nn.base import int_of, ints, normalize_axis
 from devproc.dialects.nn.compare import EqOp, WhereOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.contraction import MatmulOp
-from devproc.dialects.nn.pointwise import AddOp, DivOp, MulOp, SqrtOp
+from devproc.dialects.nn.elementary import TanhOp
+from devproc.dialects.nn.pointwise import AddOp, CastOp, DivOp, MulOp, SqrtOp
 from devproc.dialects.nn.reduction import ReduceMaxOp, SoftmaxOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
 from devproc.dialects.nn_canonicalization.folding import constant_array
-from devproc.ir.types import is_bool, tensor_of
+from devproc.ir.types import is_bool, is_float, item_size, tensor_of
 
 NONE = float("-inf")
 
@@ -74,6 +76,8 @@ class Scores:
     columns: Part
     """The keys, transposed."""
     scale: float = 1.0
+    softcap: float | None = None
+    """c of c tanh(x / c), where x are the scaled products."""
     masks: list[Part] = field(default_factory=list[Part])
     """One bool mask of the keys to include (`excludes`: to exclude), or addends."""
     excludes: bool = False
@@ -92,8 +96,10 @@ def splat(value: SSAValue) -> float | None:
         case SqrtOp() as op if (number := splat(op.operand)) is not None:
             return float(np.sqrt(number)) if number >= 0 else None
         case ConstantOp():
-            array = constant_array(value)
-            if array is None or not array.size or not (array == array.flat[0]).all():
+            array: Any = constant_array(value)
+            if array is None:  # bfloat16, which NumPy lacks
+                array = np.array(value.owner.value.get_values())
+            if not array.size or not (array == array.flat[0]).all():
                 return None
             return float(array.flat[0])
         case _:
@@ -140,27 +146,35 @@ def is_single(value: SSAValue) -> bool:
     return value.uses.get_length() == 1
 
 
-def read_scores(weights: Weights) -> Scores | None:
+def read_scores(weights: Weights, is_half: bool) -> Scores | None:
     """Match the chain that computes the scores, if its values have no other uses.
 
-    From the softmax back: masks, then factors, then the product. Reassociating sums of
-    masks is safe: the addend that hides a key is so large that it absorbs all others.
+    From the softmax back: masks, then factors, perhaps those around a hyperbolic tangent,
+    then the product. Reassociating sums of masks is safe: the addend that hides a key is so
+    large that it absorbs all others. With `is_half`, casts are dropped: the scores of factors
+    in half precision are not rounded.
     """
     value, readers = weights.scores, weights.readers
     batch, scale, excludes = 0, 1.0, False
+    softcap: float | None = None
     masks: list[Part] = []
     while value.uses.get_length() == readers:
         readers, op = 1, value.owner
         match op:
             case MatmulOp():
                 query, columns = (Part(v, batch) for v in op.operands)
-                return Scores(query, columns, scale, masks, excludes)
-            case AddOp() if scale == 1.0 and not _hides(masks):
+                scale *= softcap or 1.0
+                return Scores(query, columns, scale, softcap, masks, excludes)
+            case TanhOp() if softcap is None and scale > 0:
+                softcap, scale, value = scale, 1.0, op.operand
+            case CastOp() if is_half and is_between_halves(op):
+                value = op.operand
+            case AddOp() if is_first(scale, softcap) and not _hides(masks):
                 value, other = op.lhs, op.rhs
                 if not _makes_scores(value):
                     value, other = other, value
                 masks.append(Part(other, batch))
-            case WhereOp() if scale == 1.0 and not masks:
+            case WhereOp() if is_first(scale, softcap) and not masks:
                 if NONE not in (splat(op.lhs), splat(op.rhs)):
                     return None
                 excludes = splat(op.lhs) == NONE
@@ -182,6 +196,19 @@ def read_scores(weights: Weights) -> Scores | None:
     return None
 
 
+def is_first(scale: float, softcap: float | None) -> bool:
+    """Whether nothing follows on a mask but the softmax."""
+    return scale == 1.0 and softcap is None
+
+
+def is_between_halves(op: CastOp) -> bool:
+    """Whether a cast widens half precision to float32, or narrows it again."""
+    sizes = sorted(
+        item_size(tensor_of(v).element_type) for v in (op.operand, op.result)
+    )
+    return sizes == [2, 4] and is_float(tensor_of(op.operand).element_type)
+
+
 def _hides(masks: list[Part]) -> bool:
     """Whether a mask is a bool, which cannot be combined with addends."""
     return any(is_bool(tensor_of(mask.value).element_type) for mask in masks)
@@ -192,6 +219,6 @@ def _makes_scores(value: SSAValue) -> bool:
     op = value.owner
     if not is_single(value) or isinstance(op, MatmulOp):
         return is_single(value)
-    if not isinstance(op, AddOp | MulOp | DivOp | ReshapeOp):
+    if not isinstance(op, AddOp | MulOp | DivOp | TanhOp | CastOp | ReshapeOp):
         return False
     return any(map(_makes_scores, op.operands))

@@ -12,6 +12,7 @@ from devproc.backend.installed import backend
 from devproc.dialects.dev import is_for_host_alone, target_of
 from devproc.dialects.nn.attention import AttentionOp, CachedAttentionOp
 from devproc.dialects.nn.base import float_of, int_of, ints
+from devproc.dialects.nn.elementary import TanhOp
 from devproc.dialects.nn.reduction import SoftmaxOp
 from devproc.ir.types import item_size, tensor_of
 from devproc.transforms.tensor.decompositions.rule import Decomposition
@@ -93,10 +94,29 @@ def _cached_attention(
     mask = e.optional(op.mask)
     if mask is not None:
         seen = seen & mask if mask.dtype == "bool" else e.where(seen, mask, NONE)
+    if op.softcap is not None:
+        return [_capped(op, query, key, value, seen).ssa]
     operands = [query, key.cast(query.dtype), value.cast(query.dtype), seen]
     properties = {name: op.properties[name] for name in ("scale", "empty")}
     made = e.emit(AttentionOp.build_op([x.ssa for x in operands], properties))
     return [made.ssa]
+
+
+def _capped(
+    op: CachedAttentionOp,
+    query: Expression,
+    key: Expression,
+    value: Expression,
+    mask: Expression,
+) -> Expression:
+    """Softly capped attention, which no other op is."""
+    assert op.softcap is not None
+    cap, rank = float_of(op.softcap), len(key.shape)
+    columns = key.widened().transpose(*range(rank - 2), rank - 1, rank - 2)
+    scores = query.widened().matmul(columns) * (float_of(op.scale) / cap)
+    scores = _masked(scores.maker.apply(TanhOp, scores) * cap, mask)
+    weights = _weights(scores, bool(int_of(op.empty)))
+    return weights.matmul(value.widened()).cast(query.dtype)
 
 
 def _is_computed_in_float32(op: AttentionOp, module: object) -> bool:

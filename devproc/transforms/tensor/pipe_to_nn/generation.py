@@ -43,10 +43,10 @@ def philox(
 
 
 def _noise(e: Expressions, token: Expression, seed: Expression) -> Expression:
-    """Gumbel noise of each token of each row, `token` being (batch or 1, vocabulary)."""
+    """Gumbel noise of each token of each row, `token` being (batch, vocabulary)."""
     word, zero = e.constant(_WORD, "int64"), e.constant(0, "int64")
-    seed = seed.reshape(1, 1)
-    rows = e.line(token.shape[0]).reshape(-1, 1)
+    seed = seed.reshape(-1, 1)
+    rows = zero if seed.shape[0] > 1 else e.line(token.shape[0]).reshape(-1, 1)
     first = philox(e, [token, rows, zero, zero], [seed & word, (seed >> 32) & word])[0]
     # 23 bits plus one half: exact in float32, above 0 and below 1.
     uniform = ((first >> 9).cast("float32") + 0.5) * 2.0**-23
@@ -97,7 +97,10 @@ def _at(e: Expressions, x: Expression, places: Expression) -> Expression:
 def _next_token(op: generation.NextTokenOp, e: Expressions) -> Sequence[SSAValue]:
     logits = e.of(op.operand)
     if op.seed is None:
-        return [_argmax(e, logits).ssa]
+        token = _argmax(e, logits)
+        # A NaN is the largest: one element tells whether there is one.
+        largest = _at(e, logits, token.reshape(-1, 1)).reshape(-1)
+        return [_valid(e, token, largest)]
     batch, size = logits.shape
     scores, k = logits / op.temperature.value.data, int_of(op.k)
     tokens = e.line(size).reshape(1, size).expand(batch, size)
@@ -111,7 +114,12 @@ def _next_token(op: generation.NextTokenOp, e: Expressions) -> Sequence[SSAValue
     if op.min_p is not None:
         scores = _min_p(e, scores, op.min_p.value.data)
     best = _argmax(e, scores + _noise(e, tokens, e.of(op.seed))).reshape(-1, 1)
-    return [_at(e, tokens, best).reshape(-1).ssa]
+    return [_valid(e, _at(e, tokens, best).reshape(-1), logits.max(1))]
+
+
+def _valid(e: Expressions, token: Expression, largest: Expression) -> SSAValue:
+    """The token of each row, -1 where the largest logit is NaN."""
+    return e.where(largest.equal(largest), token, -1).ssa
 
 
 def _count_tokens(op: generation.CountTokensOp, e: Expressions) -> Sequence[SSAValue]:
@@ -119,7 +127,7 @@ def _count_tokens(op: generation.CountTokensOp, e: Expressions) -> Sequence[SSAV
     one = e.constant(1, counts.dtype)
     if length is not None:
         line = e.line(ids.shape[1]).reshape(1, -1)
-        one = e.where(line < length.reshape(1, 1), one, 0)
+        one = e.where(line < length.reshape(-1, 1), one, 0)
     added = one.expand(*ids.shape)
     return [e.emit(ScatterOp.into(counts.ssa, ids.ssa, added.ssa, 1, "add")).ssa]
 

@@ -46,3 +46,11 @@ func.func @main(%0: tensor<5x8xf32>, %1: tensor<7x8xf32>, %2: tensor<7x4xf32>, %
   %r = nn.cached_attention %0, %1, %2 last %3 window 0 scale 0.5 : f64 empty 0 : (tensor<5x8xf32>, tensor<7x8xf32>, tensor<7x4xf32>, tensor<5xi64>) -> tensor<5x4xf32>
   func.return
 }
+
+// -----
+
+// CHECK: the softcap must be positive and finite
+func.func @main(%0: tensor<5x8xf32>, %1: tensor<7x8xf32>, %2: tensor<7x4xf32>, %3: tensor<5xi64>) {
+  %r = nn.cached_attention %0, %1, %2 last %3 softcap 0.0 : f64 scale 0.5 : f64 empty 0 : (tensor<5x8xf32>, tensor<7x8xf32>, tensor<7x4xf32>, tensor<5xi64>) -> tensor<5x4xf32>
+  func.return
+}

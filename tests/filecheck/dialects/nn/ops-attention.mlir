@@ -33,5 +33,9 @@ func.func @attention(
   %r5 = nn.cached_attention %q, %h, %v last %l mask %m window 3 scale 1.0 : f64 empty 1 : (tensor<2x3x5x8xf32>, tensor<3x7x8xbf16>, tensor<2x1x7x4xf32>, tensor<5xi64>, tensor<5x7xi1>) -> tensor<2x3x5x4xf32>
   // CHECK: %r5 = nn.cached_attention %q, %h, %v last %l mask %m window 3 scale 1.000000e+00 : f64 empty 1 : (
   // GENERIC: "nn.cached_attention"(%q, %h, %v, %l, %m) <{window = 3 : i64, scale = 1.000000e+00 : f64, empty = 1 : i64}>
+
+  %r6 = nn.cached_attention %q, %k, %v last %l softcap 50.0 : f64 scale 1.0 : f64 empty 0 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>, tensor<5xi64>) -> tensor<2x3x5x4xf32>
+  // CHECK: %r6 = nn.cached_attention %q, %k, %v last %l softcap 5.000000e+01 : f64 scale 1.000000e+00 : f64 empty 0 : (
+  // GENERIC: "nn.cached_attention"(%q, %k, %v, %l) <{softcap = 5.000000e+01 : f64, scale = 1.000000e+00 : f64, empty = 0 : i64}>
   func.return
 }

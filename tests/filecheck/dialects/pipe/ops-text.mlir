@@ -51,9 +51,11 @@ func.func @case6(%x: tensor<2x5xf32>) {
 }
 
 // CHECK-LABEL: func.func @case7
-func.func @case7(%x: tensor<2x5xf32>, %s: tensor<1xi64>) {
+func.func @case7(%x: tensor<2x5xf32>, %s: tensor<1xi64>, %e: tensor<2xi64>) {
   // CHECK-NEXT: %r = pipe.next_token %x seed %s strategy "top_k" k 2 p 1.000000e+00 : f64 temperature 5.000000e-01 : f64 : (tensor<2x5xf32>, tensor<1xi64>) -> tensor<2xi64>
   %r = pipe.next_token %x seed %s strategy "top_k" k 2 p 1.000000e+00 : f64 temperature 5.000000e-01 : f64 : (tensor<2x5xf32>, tensor<1xi64>) -> tensor<2xi64>
+  // CHECK-NEXT: %each = pipe.next_token %x seed %e strategy "top_k" k 2 p 1.000000e+00 : f64 temperature 5.000000e-01 : f64 : (tensor<2x5xf32>, tensor<2xi64>) -> tensor<2xi64>
+  %each = pipe.next_token %x seed %e strategy "top_k" k 2 p 1.000000e+00 : f64 temperature 5.000000e-01 : f64 : (tensor<2x5xf32>, tensor<2xi64>) -> tensor<2xi64>
   func.return
 }
 
@@ -65,11 +67,13 @@ func.func @case8(%x: tensor<2x5xf32>, %s: tensor<1xi64>) {
 }
 
 // CHECK-LABEL: func.func @case9
-func.func @case9(%c: tensor<2x5xi32>, %i: tensor<2x3xi64>, %n: tensor<1xi64>) {
+func.func @case9(%c: tensor<2x5xi32>, %i: tensor<2x3xi64>, %n: tensor<1xi64>, %e: tensor<2xi64>) {
   // CHECK-NEXT: %all = pipe.count_tokens %c, %i : (tensor<2x5xi32>, tensor<2x3xi64>) -> tensor<2x5xi32>
   %all = pipe.count_tokens %c, %i : (tensor<2x5xi32>, tensor<2x3xi64>) -> tensor<2x5xi32>
   // CHECK-NEXT: %some = pipe.count_tokens %c, %i length %n : (tensor<2x5xi32>, tensor<2x3xi64>, tensor<1xi64>) -> tensor<2x5xi32>
   %some = pipe.count_tokens %c, %i length %n : (tensor<2x5xi32>, tensor<2x3xi64>, tensor<1xi64>) -> tensor<2x5xi32>
+  // CHECK-NEXT: %each = pipe.count_tokens %c, %i length %e : (tensor<2x5xi32>, tensor<2x3xi64>, tensor<2xi64>) -> tensor<2x5xi32>
+  %each = pipe.count_tokens %c, %i length %e : (tensor<2x5xi32>, tensor<2x3xi64>, tensor<2xi64>) -> tensor<2x5xi32>
   func.return
 }
 

@@ -91,3 +91,11 @@ func.func @main(%x: !s {dev.role = "output"}, %s: !s {dev.state = "s", dev.in_pl
 func.func @main(%s: !s {dev.state = "s", dev.in_place, dev.role = "state"}, %t: !s {dev.state = "s", dev.role = "output"}) {
   func.return
 }
+
+// -----
+
+// CHECK: plan.follow takes a control block, memref<3xi64, #dev.on<"cpu">>, got memref<2xi64, #dev.on<"cpu">>
+func.func @main(%c: memref<2xi64, #dev.on<"cpu">>) {
+  %0 = plan.follow %c : memref<2xi64, #dev.on<"cpu">> -> i1
+  func.return
+}

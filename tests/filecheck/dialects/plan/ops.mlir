@@ -24,3 +24,9 @@ func.func @main(%x: memref<16xf32, #dev.on<"cpu">>, %d: memref<16xf32, #dev.on<"
   %t = plan.staging "cuda" : memref<16xf32, #dev.on<"cpu">>
   func.return
 }
+
+func.func @repeat(%c: memref<3xi64, #dev.on<"cpu">>) {
+  // CHECK: %on = plan.follow %c : memref<3xi64, #dev.on<"cpu">> -> i1
+  %on = plan.follow %c : memref<3xi64, #dev.on<"cpu">> -> i1
+  func.return
+}

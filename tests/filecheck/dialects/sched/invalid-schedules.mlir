@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
 
-// CHECK: #sched.scatter has no field 'grains', but grain; did you mean 'grain'?
+// CHECK: #sched.scatter has no field 'grains', but grain, lanes; did you mean 'grain'?
 builtin.module attributes {schedule = #sched.scatter<grains = 8>} {}
 
 // -----
@@ -21,7 +21,7 @@ builtin.module attributes {schedule = #sched.scatter<grain = many>} {}
 // -----
 
 // CHECK: #sched.scatter: 'grain' must be a number, 1 or more, or none, not 0
-builtin.module attributes {schedule = #sched.scatter<grain = 0>} {}
+builtin.module attributes {schedule = #sched.scatter<grain = 0, lanes = 1>} {}
 
 // -----
 

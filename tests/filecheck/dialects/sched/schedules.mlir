@@ -65,8 +65,8 @@ func.func private @sort() attributes {schedule = #sched.sort<by = ranks, vectors
 // CHECK: @nms() -> () attributes {schedule = #sched.nms<lanes = 16, grain = 1>}
 func.func private @nms() attributes {schedule = #sched.nms<lanes = 16, grain = 1>}
 
-// CHECK: @scatter() -> () attributes {schedule = #sched.scatter<grain = 8>}
-func.func private @scatter() attributes {schedule = #sched.scatter<grain = 8>}
+// CHECK: @scatter() -> () attributes {schedule = #sched.scatter<grain = 8, lanes = 1>}
+func.func private @scatter() attributes {schedule = #sched.scatter<grain = 8, lanes = 1>}
 
 // CHECK: @box_gemm() -> () attributes {schedule = #sched.box_gemm<rows = 8, columns = 16, n = 128, k = 64, warps = 8, stages = 3, precision = ieee>}
 func.func private @box_gemm() attributes {schedule = #sched.box_gemm<rows = 8, columns = 16, n = 128, k = 64, warps = 8, stages = 3, precision = ieee>}

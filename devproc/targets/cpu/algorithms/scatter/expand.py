@@ -70,11 +70,26 @@ class ScatterLoops:
 
     def _inner(self, point: list[SSAValue], place: SSAValue) -> None:
         """The loops over the dimensions that the index lacks."""
-        d = len(point)
+        d, lanes = len(point), self.schedule.lanes
         if d == len(self.sizes):
             self._element(point, place)
-            return
-        self.emitter.loop_to(self.sizes[d], lambda i: self._inner([*point, i], place))
+        elif d == len(self.sizes) - 1 and lanes > 1:
+            self.emitter.loop_to(
+                self.sizes[d] // lanes, lambda i: self._vector(point, i, place)
+            )
+        else:
+            self.emitter.loop_to(
+                self.sizes[d], lambda i: self._inner([*point, i], place)
+            )
+
+    def _vector(self, point: list[SSAValue], number: SSAValue, place: SSAValue) -> None:
+        """Replace a vector of a row of the target."""
+        emitter, op, lanes = self.emitter, self.op, self.schedule.lanes
+        start = emitter.mul(number, emitter.index(lanes))
+        there = [place if d == self.axis else i for d, i in enumerate(point)]
+        here = self._held(op.updates, [*point, start])
+        new = emitter.load_vector(op.updates, here, lanes)
+        emitter.store_vector(new, op.target, [*there, start])
 
     def _element(self, point: list[SSAValue], place: SSAValue) -> None:
         emitter, op = self.emitter, self.op

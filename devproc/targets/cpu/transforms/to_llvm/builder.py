@@ -22,7 +22,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     LocationAttr,
     StringAttr,
-    SymbolRefAttr,
     VectorType,
     i1,
     i64,
@@ -34,11 +33,11 @@ from devproc.ir.append_op import append_op
 from devproc.ir.text.location import describe_location
 from devproc.targets.cpu.dialects.llvm_ext.ops import GEPOp, PoisonOp
 from devproc.targets.cpu.transforms.to_llvm.properties import (
-    CALL_DEFAULTS,
     NO_BUNDLES,
     NO_FLAGS,
     NO_WRAP,
     UNIT,
+    call_properties,
     integer_attr,
     number_attr,
     static_indices,
@@ -342,11 +341,7 @@ class FunctionBuilder:
         result_types: Sequence[Attribute] = (),
     ) -> llvm.CallOp:
         """Call a function of the module by name."""
-        properties: dict[str, Attribute] = {
-            "callee": SymbolRefAttr(callee),
-            **CALL_DEFAULTS,
-            "operandSegmentSizes": static_indices((len(arguments), 0)),
-        }
+        properties = call_properties(callee, len(arguments))
         return self.emit(llvm.CallOp, arguments, result_types, properties)
 
     def call_intrinsic(

@@ -10,12 +10,16 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     MemRefType,
+    i1,
+    i64,
 )
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
+from devproc.dialects.plan_repeat import FollowOp
+from devproc.ir.host.control import FOLLOW
 from devproc.targets.cpu.transforms.to_llvm.builder import FunctionBuilder
 from devproc.targets.cpu.transforms.to_llvm.lowering import (
     FunctionLowering,
@@ -25,6 +29,7 @@ from devproc.targets.cpu.transforms.to_llvm.lowering import (
 from devproc.targets.cpu.transforms.to_llvm.properties import (
     UNIT,
     alignment_of,
+    call_properties,
     integer_attr,
 )
 from devproc.targets.cpu.transforms.to_llvm.types import (
@@ -169,4 +174,29 @@ def lower_call(fn: FunctionLowering, op: Operation) -> None:
         fn.set(source, lowered)
 
 
-RULES: dict[str, Rule] = {"func.call": lower_call, "plan.launch": lower_call}
+def lower_follow(fn: FunctionLowering, op: Operation) -> None:
+    """`plan.follow`: an indirect call, unless the address is null."""
+    assert isinstance(op, FollowOp)
+    control, zero = fn.get(op.control), fn.number(0)
+    field = fn.shift_pointer(control, FOLLOW, i64)
+    address = fn.value(llvm.LoadOp, (field,), i64, alignment_of(8))
+    before, asking = fn.block, fn.new_block()
+    end = Block(arg_types=[i1])
+    fn.block = asking
+    callee = fn.value(llvm.IntToPtrOp, (address,), POINTER)
+    called = fn.emit(llvm.CallOp, (callee, control), (i64,), call_properties(None, 2))
+    wanted = fn.compare("ne", called.results[0], zero)
+    fn.branch(end, [wanted])
+    fn.block = before
+    is_there = fn.compare("ne", address, zero)
+    fn.branch_if(is_there, asking, (), end, (fn.number(1, i1),))
+    fn.region.add_block(end)
+    fn.block = end
+    fn.set(op.result, end.args[0])
+
+
+RULES: dict[str, Rule] = {
+    "func.call": lower_call,
+    "plan.follow": lower_follow,
+    "plan.launch": lower_call,
+}

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntegerAttr,
     IntegerType,
+    SymbolRefAttr,
     UnitAttr,
     i32,
 )
@@ -39,6 +40,13 @@ CALL_DEFAULTS: dict[str, Attribute] = {
     **NO_FLAGS,
     **NO_BUNDLES,
 }
+
+
+def call_properties(callee: str | None, operands: int) -> dict[str, Attribute]:
+    """Of a call of a function by name, or of the one whose address is the first operand."""
+    named = {} if callee is None else {"callee": SymbolRefAttr(callee)}
+    sizes = {"operandSegmentSizes": static_indices((operands, 0))}
+    return {**named, **CALL_DEFAULTS, **sizes}
 
 
 @cache

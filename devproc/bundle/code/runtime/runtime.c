@@ -1,0 +1,597 @@
+/* The C interface of a bundle; DevProc puts its name in place of `bundle_api`.
+
+   Nothing prints, exits or throws: each function returns one of the codes of runtime.h, and
+   leaves a text. All memory of an instance is one block:
+
+     arena | places of states | bundle_instance | operand pointers of all steps
+*/
+#include "runtime.h"
+
+#define ABI_VERSION 1
+#define HANDLE 0x6c646e7562707664ull /* An instance that lives. */
+#define MESSAGE_SIZE 320
+
+typedef struct {
+  uint32_t struct_size, abi_version;
+  uint64_t interface;
+  const void *weights;
+  uint64_t weights_size;
+  void *memory;
+  uint64_t memory_size;
+  parallel_for loop;
+  void *user;
+  char *message;
+  uint64_t message_size;
+  uint32_t threads, check_weights;
+} bundle_options;
+
+typedef struct {
+  uint64_t handle;
+  const unsigned char *weights;
+  unsigned char *memory;
+  uint32_t busy, parity, own_memory, unused;
+  char message[MESSAGE_SIZE];
+} bundle_instance;
+
+_Static_assert(sizeof(bundle_instance) <= 384, "tables.py reserves 384 bytes");
+
+typedef struct {
+  uint32_t struct_size, abi_version;
+  uint64_t interface, memory_size, weights_size;
+  const char *name, *cpu;
+  const bundle_tensor *inputs, *outputs, *states;
+  uint32_t input_count, output_count, state_count, step_count;
+} bundle_description;
+
+typedef void (*bundle_observer)(void *user, uint32_t step, const char *kernel, const char *where,
+                                const void *const *operands);
+
+static const char *const texts[ERROR_COUNT] = {
+    "no error",
+    "a pointer is NULL",
+    "a struct has another size than the library's; initialise it with the macro of the header "
+    "that was written together with this library",
+    "the header has another ABI version than the library; use the header that was written "
+    "together with it",
+    "the header describes another interface; use the header that was written together with "
+    "this library",
+    "this CPU lacks an instruction set that the code needs; export the bundle for a lesser one",
+    "the weights are not those of this program; give the whole content of the .weights file "
+    "that was written together with this library, aligned to 64 bytes",
+    "the given memory is smaller than the program needs",
+    "a pointer is not aligned",
+    "the system has no memory left",
+    "the threads asked for are not to be had",
+    "the instance is in use by another call; give each thread an instance of its own",
+    "an output overlaps an input or another output",
+    "there is no such state",
+    "the golden cases are not those of this program; give the whole content of the .golden "
+    "file that was written together with this library, aligned to 64 bytes",
+    "a value is further from its golden value than the bound",
+    "the handle is not that of an instance: destroyed, or never created"};
+
+const char *bundle_api_error_text(int status) {
+  return (unsigned)status < ERROR_COUNT ? texts[status] : "not a status";
+}
+
+/* Begins a message with the text of an error, and an empty detail. */
+static bundle_text message_for(char *memory, uint64_t size, int status) {
+  bundle_text text = {memory, memory ? size : 0, 0};
+  bundle_add(&text, texts[status]);
+  return text;
+}
+
+static int fail(bundle_instance *s, int status, const char *detail, const char *name) {
+  bundle_text text = message_for(s->message, MESSAGE_SIZE, status);
+  if (detail) {
+    bundle_add(&text, ": ");
+    bundle_add(&text, detail);
+  }
+  if (name) {
+    bundle_add(&text, " '");
+    bundle_add(&text, name);
+    bundle_add(&text, "'");
+  }
+  return status;
+}
+
+static int is_aligned(const void *pointer, uint64_t to) { return ((uintptr_t)pointer & (to - 1)) == 0; }
+
+static int same_bytes(const unsigned char *a, const unsigned char *b, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++)
+    if (a[i] != b[i]) return 0;
+  return 1;
+}
+
+static void copy(unsigned char *to, const unsigned char *from, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++) to[i] = from[i];
+}
+
+static uint64_t padded(uint64_t bytes) { return (bytes + 63) & ~(uint64_t)63; }
+
+/* The header of a .weights file: 8 bytes of magic, its size, 16 unused bytes, the SHA-256 of
+   what follows. */
+static int are_our_weights(const unsigned char *weights, int check_all) {
+  const bundle_program *p = &bundle_tables;
+  static const unsigned char magic[9] = "DPWEIGHT";
+  unsigned char digest[32];
+  if (!same_bytes(weights, magic, 8)) return 0;
+  if (!same_bytes(weights + 32, p->weights_digest, 32)) return 0;
+  if (!check_all) return 1;
+  bundle_sha256(weights + 64, p->weights_size - 64, digest);
+  return same_bytes(digest, p->weights_digest, 32);
+}
+
+/* Writes the message of an error at `create`, when there is no instance yet. */
+static int refuse(const bundle_options *o, int status, const char *detail, uint64_t given, uint64_t needed) {
+  bundle_text text = message_for(o->message, o->message_size, status);
+  if (detail) {
+    bundle_add(&text, ": ");
+    bundle_add(&text, detail);
+  }
+  if (needed) {
+    bundle_add(&text, ": ");
+    bundle_add_number(&text, needed);
+    bundle_add(&text, " expected, got ");
+    bundle_add_number(&text, given);
+  }
+  return status;
+}
+
+static int check_weights(const bundle_options *o) {
+  const bundle_program *p = &bundle_tables;
+  if (o->weights) {
+    if (o->weights_size != p->weights_size) return refuse(o, ERROR_WEIGHTS, "bytes", o->weights_size, p->weights_size);
+    if (!is_aligned(o->weights, 64)) return refuse(o, ERROR_ALIGNMENT, "weights", 0, 0);
+  } else if (!p->weights)
+    return refuse(o, ERROR_WEIGHTS, "weights are NULL, and none are embedded", 0, 0);
+  if (!are_our_weights(o->weights ? o->weights : p->weights, o->check_weights != 0))
+    return refuse(o, ERROR_WEIGHTS, "their hash is another one", 0, 0);
+  return OK;
+}
+
+static int check_options(const bundle_options *o) {
+  const bundle_program *p = &bundle_tables;
+  if (o->struct_size != sizeof *o) return ERROR_STRUCT_SIZE; /* `message` may lie elsewhere. */
+  if (o->abi_version != ABI_VERSION) return refuse(o, ERROR_VERSION, NULL, o->abi_version, ABI_VERSION);
+  if (o->interface != p->interface) return refuse(o, ERROR_INTERFACE, NULL, 0, 0);
+  const char *lacking = bundle_missing_feature(p->features, p->feature_count);
+  if (lacking) return refuse(o, ERROR_CPU, lacking, 0, 0);
+  int status = check_weights(o);
+  if (status) return status;
+  if (o->memory) {
+    if (o->memory_size < p->memory_size) return refuse(o, ERROR_MEMORY, "bytes", o->memory_size, p->memory_size);
+    if (!is_aligned(o->memory, 64)) return refuse(o, ERROR_ALIGNMENT, "memory", 0, 0);
+  } else if (!p->has_heap)
+    return refuse(o, ERROR_MEMORY, "memory is NULL, and this system has no heap", 0, p->memory_size);
+  if (o->loop && p->threading != CALLER_THREADS)
+    return refuse(o, ERROR_THREADS, "parallel_for is given, but the bundle was not exported for it", 0, 0);
+  if (o->threads > (p->threading == NO_THREADS ? 1 : 1024))
+    return refuse(o, ERROR_THREADS, "more than the bundle was exported for", 0, 0);
+  return OK;
+}
+
+static void **operands_of(bundle_instance *s) { return (void **)((unsigned char *)s + 384); }
+
+static void reset(bundle_instance *s) {
+  const bundle_program *p = &bundle_tables;
+  s->parity = 0;
+  for (uint32_t i = 0; i < p->state_count; i++) {
+    const bundle_tensor *t = p->states + i;
+    copy(s->memory + t->place[0], s->weights + t->initial, t->bytes);
+  }
+}
+
+int bundle_api_create(const bundle_options *o, bundle_instance **made) {
+  const bundle_program *p = &bundle_tables;
+  if (!made) return ERROR_NULL;
+  *made = NULL;
+  if (!o) return ERROR_NULL;
+  int status = check_options(o);
+  if (status) return status;
+  if (!bundle_open_threads(o->threads, o->loop, o->user))
+    return refuse(o, ERROR_THREADS, "the system has not got so many, or another instance of this bundle "
+                                    "uses another number or another parallel_for", 0, 0);
+  unsigned char *memory = o->memory ? o->memory : bundle_allocate(p->memory_size);
+  if (!memory) {
+    bundle_close_threads();
+    return refuse(o, ERROR_OUT_OF_MEMORY, "bytes", 0, p->memory_size);
+  }
+  bundle_instance *s = (bundle_instance *)(memory + p->instance_offset);
+  *s = (bundle_instance){HANDLE, o->weights ? o->weights : p->weights, memory, 0, 0, !o->memory, 0, ""};
+  for (uint32_t i = 0; i < p->slot_count; i++) {
+    const bundle_slot *slot = p->slots + i;
+    const unsigned char *base = slot->kind == WEIGHT ? s->weights : memory;
+    operands_of(s)[i] = (void *)(base + slot->offset);
+  }
+  reset(s);
+  *made = s;
+  return OK;
+}
+
+static int ranges_overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes) {
+  return (uintptr_t)a < (uintptr_t)b + b_bytes && (uintptr_t)b < (uintptr_t)a + a_bytes;
+}
+
+/* NULL, alignment and overlap of the tensors of a call. */
+static int check_tensors(bundle_instance *s, const void *const *in, void *const *out) {
+  const bundle_program *p = &bundle_tables;
+  for (uint32_t i = 0; i < p->input_count + p->output_count; i++) {
+    int is_input = i < p->input_count;
+    const bundle_tensor *t = is_input ? p->inputs + i : p->outputs + (i - p->input_count);
+    const void *pointer = is_input ? in[i] : out[i - p->input_count];
+    const char *what = is_input ? "input" : "output";
+    if (!t->bytes) continue;
+    if (!pointer) return fail(s, ERROR_NULL, what, t->name);
+    if (!is_aligned(pointer, t->item_size)) return fail(s, ERROR_ALIGNMENT, what, t->name);
+    for (uint32_t k = 0; !is_input && k < i; k++) {
+      int other_is_input = k < p->input_count;
+      const bundle_tensor *u = other_is_input ? p->inputs + k : p->outputs + (k - p->input_count);
+      const void *other = other_is_input ? in[k] : out[k - p->input_count];
+      if (u->bytes && ranges_overlap(pointer, t->bytes, other, u->bytes))
+        return fail(s, ERROR_OVERLAP, what, t->name);
+    }
+  }
+  return OK;
+}
+
+/* The operands that change with the call: inputs, outputs, and states that have two places. */
+static void bind(bundle_instance *s, const void *const *in, void *const *out, uint32_t part) {
+  const bundle_program *p = &bundle_tables;
+  void **operands = operands_of(s);
+  for (uint32_t i = 0; i < p->slot_count; i++) {
+    const bundle_slot *slot = p->slots + i;
+    uint32_t index = slot->index;
+    switch (slot->kind) {
+      case INPUT: operands[i] = (unsigned char *)in[index] + part * p->inputs[index].part_bytes; break;
+      case OUTPUT: operands[i] = (unsigned char *)out[index] + part * p->outputs[index].part_bytes; break;
+      case STATE: operands[i] = s->memory + p->states[index].place[s->parity]; break;
+      case NEXT_STATE: operands[i] = s->memory + p->states[index].place[!s->parity]; break;
+      default: break;
+    }
+  }
+}
+
+static void execute(bundle_instance *s, const void *const *in, void *const *out, bundle_observer observe, void *user) {
+  const bundle_program *p = &bundle_tables;
+  for (uint32_t part = 0; part < p->parts; part++) {
+    bind(s, in, out, part);
+    for (uint32_t i = 0; i < p->step_count; i++) {
+      const bundle_step *step = p->steps + i;
+      void **operands = operands_of(s) + step->first;
+      step->entry(operands);
+      if (observe) observe(user, i, step->name, step->where, (const void *const *)operands);
+    }
+  }
+  s->parity = !s->parity;
+}
+
+/* Claims the instance for one call. */
+static int enter(bundle_instance *s) {
+  if (!s) return ERROR_NULL;
+  if (!is_aligned(s, 64) || s->handle != HANDLE) return ERROR_HANDLE;
+  return __atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE) ? ERROR_BUSY : OK;
+}
+
+static int leave(bundle_instance *s, int status) {
+  if (!status) s->message[0] = 0;
+  __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
+  return status;
+}
+
+int bundle_api_trace(bundle_instance *s, const void *const *in, void *const *out, bundle_observer observe, void *user) {
+  int status = enter(s);
+  if (status) return status;
+  if (!in || !out) return leave(s, fail(s, ERROR_NULL, "inputs or outputs", NULL));
+  status = check_tensors(s, in, out);
+  if (!status) execute(s, in, out, observe, user);
+  return leave(s, status);
+}
+
+int bundle_api_run(bundle_instance *s, const void *const *in, void *const *out) {
+  return bundle_api_trace(s, in, out, NULL, NULL);
+}
+
+int bundle_api_reset(bundle_instance *s) {
+  int status = enter(s);
+  if (status) return status;
+  reset(s);
+  return leave(s, OK);
+}
+
+/* The memory of a state; NULL, with a message, for a wrong number or size. */
+static unsigned char *state_memory(bundle_instance *s, uint32_t number, const void *values, uint64_t size, int *status) {
+  const bundle_program *p = &bundle_tables;
+  if (number >= p->state_count)
+    *status = fail(s, ERROR_STATE, "number out of range", NULL);
+  else if (size != p->states[number].bytes)
+    *status = fail(s, ERROR_STATE, "another size in bytes than that of", p->states[number].name);
+  else if (!values && size)
+    *status = fail(s, ERROR_NULL, "values of the state", p->states[number].name);
+  else
+    return s->memory + p->states[number].place[s->parity];
+  return NULL;
+}
+
+int bundle_api_get_state(bundle_instance *s, uint32_t number, void *values, uint64_t size) {
+  int status = enter(s);
+  if (status) return status;
+  unsigned char *memory = state_memory(s, number, values, size, &status);
+  if (memory) copy(values, memory, size);
+  return leave(s, status);
+}
+
+int bundle_api_set_state(bundle_instance *s, uint32_t number, const void *values, uint64_t size) {
+  int status = enter(s);
+  if (status) return status;
+  unsigned char *memory = state_memory(s, number, values, size, &status);
+  if (memory) copy(memory, values, size);
+  return leave(s, status);
+}
+
+int bundle_api_destroy(bundle_instance *s) {
+  if (!s) return OK;
+  int status = enter(s);
+  if (status) return status;
+  s->handle = 0;
+  bundle_close_threads();
+  if (s->own_memory) bundle_free(s->memory);
+  return OK;
+}
+
+const char *bundle_api_last_error(const bundle_instance *s) {
+  if (!s) return texts[ERROR_NULL];
+  return is_aligned(s, 64) && s->handle == HANDLE ? s->message : texts[ERROR_HANDLE];
+}
+
+uint64_t bundle_api_memory_size(void) { return bundle_tables.memory_size; }
+
+int bundle_api_describe(bundle_description *d) {
+  const bundle_program *p = &bundle_tables;
+  if (!d) return ERROR_NULL;
+  if (d->struct_size != sizeof *d) return ERROR_STRUCT_SIZE;
+  *d = (bundle_description){sizeof *d, ABI_VERSION, p->interface, p->memory_size, p->weights_size,
+                            p->name, p->cpu, p->inputs, p->outputs, p->states,
+                            p->input_count, p->output_count, p->state_count, p->step_count};
+  return OK;
+}
+
+/* ---- Golden cases: the format is that of `devproc/bundle/golden/file.py`. ---- */
+
+typedef struct {
+  unsigned char magic[8];
+  uint32_t version, cases;
+  uint64_t interface, size;
+  uint32_t has_kernels, unused[7];
+} golden_header;
+
+typedef struct {
+  double relative, absolute;
+} golden_bound;
+
+typedef struct {
+  uint32_t struct_size, failed_case;
+  const char *name, *where;
+  uint64_t element;
+  double found, expected, worst;
+} bundle_report;
+
+enum { BOOL, INT8, UINT8, INT16, UINT16, INT32, INT64, FLOAT16, BFLOAT16, FLOAT32, FLOAT64 };
+
+#define SAMPLES 256
+
+static uint64_t item_size(uint32_t dtype) {
+  static const unsigned char sizes[] = {1, 1, 1, 2, 2, 4, 8, 2, 2, 4, 8};
+  return sizes[dtype];
+}
+
+static double half_value(uint32_t bits) {
+  uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double scale = 1, value = fraction;
+  if (exponent == 31) return fraction ? __builtin_nan("") : bits >> 15 ? -__builtin_inf() : __builtin_inf();
+  if (exponent) value += 1024;
+  for (uint32_t i = exponent ? exponent : 1; i < 25; i++) scale *= 0.5;
+  for (uint32_t i = 25; i < exponent; i++) scale *= 2;
+  return (bits >> 15 ? -value : value) * scale;
+}
+
+static double value_of(uint32_t dtype, const unsigned char *at) {
+  uint64_t bits = 0;
+  for (uint64_t i = 0; i < item_size(dtype); i++) bits |= (uint64_t)at[i] << 8 * i;
+  union { uint32_t bits; float value; } single = {(uint32_t)(dtype == BFLOAT16 ? bits << 16 : bits)};
+  union { uint64_t bits; double value; } whole = {bits};
+  switch (dtype) {
+    case INT8: return (int8_t)bits;
+    case INT16: return (int16_t)bits;
+    case INT32: return (int32_t)bits;
+    case INT64: return (double)(int64_t)bits;
+    case FLOAT16: return half_value((uint32_t)bits);
+    case BFLOAT16:
+    case FLOAT32: return single.value;
+    case FLOAT64: return whole.value;
+    default: return (double)(uint32_t)bits;
+  }
+}
+
+static double magnitude(double value) { return value < 0 ? -value : value; }
+
+/* Compares `count` of `of` elements, evenly spread, with the golden ones, which lie one after
+   the other. Returns whether all are within the bound; notes the first that is not. */
+static int agree(uint32_t dtype, const unsigned char *found, const unsigned char *golden, uint64_t count,
+                 uint64_t of, const golden_bound *bound, bundle_report *report) {
+  uint64_t size = item_size(dtype);
+  double largest = 0;
+  for (uint64_t i = 0; i < count; i++) {
+    double value = magnitude(value_of(dtype, golden + i * size));
+    if (value > largest && value < __builtin_inf()) largest = value;
+  }
+  double limit = bound->relative * largest + bound->absolute;
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t element = count == of ? i : i * of / count;
+    const unsigned char *a = found + element * size, *b = golden + i * size;
+    if (same_bytes(a, b, size)) continue;
+    double x = value_of(dtype, a), y = value_of(dtype, b), apart = magnitude(x - y);
+    if (x != x && y != y) continue;
+    if (!(apart <= report->worst)) report->worst = apart;
+    /* Large 64-bit integers may differ and be one double. */
+    if (apart <= limit && (apart > 0 || dtype >= FLOAT16)) continue;
+    report->element = element;
+    report->found = x;
+    report->expected = y;
+    return 0;
+  }
+  return 1;
+}
+
+typedef struct {
+  const unsigned char *at;
+  bundle_report *report;
+  int ok;
+} kernel_walk;
+
+/* Of kernels alone: integers are equal. */
+static const golden_bound kernel_bounds[2] = {{0, 0}, {1e-3, 1e-30}};
+
+/* Compares what a kernel has written with the samples of the golden case. */
+static void look(void *user, uint32_t number, const char *kernel, const char *where, const void *const *operands) {
+  kernel_walk *walk = user;
+  const bundle_program *p = &bundle_tables;
+  const bundle_step *step = p->steps + number;
+  for (uint32_t i = 0; i < step->count; i++) {
+    const bundle_slot *slot = p->slots + step->first + i;
+    if (!slot->written) continue;
+    uint64_t size = item_size(slot->dtype), of = slot->bytes / size, count = of < SAMPLES ? of : SAMPLES;
+    if (walk->ok && !agree(slot->dtype, operands[i], walk->at, count, of, &kernel_bounds[slot->dtype >= FLOAT16], walk->report)) {
+      walk->ok = 0;
+      walk->report->name = kernel;
+      walk->report->where = where;
+    }
+    walk->at += padded(count * size);
+  }
+}
+
+static uint64_t kernel_bytes(void) {
+  const bundle_program *p = &bundle_tables;
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < p->slot_count; i++) {
+    const bundle_slot *slot = p->slots + i;
+    uint64_t size = item_size(slot->dtype), count = slot->bytes / size;
+    if (slot->written) bytes += padded((count < SAMPLES ? count : SAMPLES) * size);
+  }
+  return bytes * p->parts;
+}
+
+static uint64_t tensor_bytes(const bundle_tensor *tensors, uint32_t count) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < count; i++) bytes += padded(tensors[i].bytes);
+  return bytes;
+}
+
+/* Why bytes are not the golden cases of this program; NULL if they are. */
+static const char *golden_problem(const unsigned char *data, uint64_t size) {
+  const bundle_program *p = &bundle_tables;
+  const golden_header *header = (const golden_header *)data;
+  static const unsigned char magic[9] = "DPGOLDEN";
+  if (!data || !is_aligned(data, 64)) return "NULL, or not aligned to 64 bytes";
+  if (size < 64 || !same_bytes(data, magic, 8)) return "no file of golden cases";
+  if (header->version != 1 || header->interface != p->interface) return "those of another program";
+  uint64_t each = tensor_bytes(p->inputs, p->input_count) + tensor_bytes(p->outputs, p->output_count);
+  if (header->has_kernels) each += kernel_bytes();
+  uint64_t whole = 64 + padded(p->output_count * sizeof(golden_bound)) + header->cases * each;
+  return header->cases > 1024 || header->size != whole || size != whole ? "truncated" : NULL;
+}
+
+typedef struct {
+  const unsigned char *at; /* in the golden data */
+  const golden_bound *bounds;
+  const void **in;
+  void **out;
+  int has_kernels, walk;
+} golden_run;
+
+/* Runs one case, and compares its outputs, or what each kernel writes. */
+static int run_case(bundle_instance *s, golden_run *g, bundle_report *report) {
+  const bundle_program *p = &bundle_tables;
+  for (uint32_t i = 0; i < p->input_count; i++) {
+    g->in[i] = g->at;
+    g->at += padded(p->inputs[i].bytes);
+  }
+  const unsigned char *expected = g->at;
+  g->at += tensor_bytes(p->outputs, p->output_count);
+  kernel_walk walk = {g->at, report, 1};
+  execute(s, g->in, g->out, g->walk ? look : NULL, &walk);
+  if (g->has_kernels) g->at += kernel_bytes();
+  if (!walk.ok) return 0;
+  for (uint32_t i = 0; i < p->output_count; i++) {
+    const bundle_tensor *t = p->outputs + i;
+    uint64_t count = t->bytes / t->item_size;
+    if (!agree(t->dtype, g->out[i], expected, count, count, &g->bounds[i], report)) {
+      report->name = t->name;
+      report->where = "output";
+      return 0;
+    }
+    expected += padded(t->bytes);
+  }
+  return 1;
+}
+
+static int run_cases(bundle_instance *s, const unsigned char *data, unsigned char *scratch, int walk, bundle_report *report) {
+  const bundle_program *p = &bundle_tables;
+  const golden_header *header = (const golden_header *)data;
+  golden_run g = {data + 64 + padded(p->output_count * sizeof(golden_bound)), (const golden_bound *)(data + 64),
+                  (const void **)scratch, (void **)scratch + p->input_count, header->has_kernels != 0, walk};
+  unsigned char *at = scratch + padded(sizeof(void *) * (p->input_count + p->output_count));
+  for (uint32_t i = 0; i < p->output_count; i++) {
+    g.out[i] = at;
+    at += padded(p->outputs[i].bytes);
+  }
+  reset(s);
+  int ok = 1;
+  for (uint32_t i = 0; ok && i < header->cases; i++) {
+    report->failed_case = i;
+    ok = run_case(s, &g, report);
+  }
+  reset(s);
+  return ok;
+}
+
+uint64_t bundle_api_selftest_memory_size(void) {
+  const bundle_program *p = &bundle_tables;
+  return padded(sizeof(void *) * (p->input_count + p->output_count)) + tensor_bytes(p->outputs, p->output_count) + 64;
+}
+
+static int selftest(bundle_instance *s, const void *golden, uint64_t size, void *memory, bundle_report *report, int walk) {
+  bundle_report own = {0};
+  int status = enter(s);
+  if (status) return status;
+  if (report && report->struct_size != sizeof *report) return leave(s, fail(s, ERROR_STRUCT_SIZE, "the report", NULL));
+  const char *wrong = golden_problem(golden, size);
+  if (!wrong && walk && !((const golden_header *)golden)->has_kernels) wrong = "they have no values of kernels";
+  if (wrong) return leave(s, fail(s, ERROR_GOLDEN, wrong, NULL));
+  if (memory && !is_aligned(memory, 64)) return leave(s, fail(s, ERROR_ALIGNMENT, "memory of the self-test", NULL));
+  unsigned char *scratch = memory ? memory : bundle_allocate(bundle_api_selftest_memory_size());
+  if (!scratch) return leave(s, fail(s, ERROR_OUT_OF_MEMORY, "for the outputs of the self-test", NULL));
+  if (!report) report = &own;
+  *report = (bundle_report){sizeof *report, 0, "", "", 0, 0, 0, 0};
+  if (!run_cases(s, golden, scratch, walk, report)) {
+    bundle_text text = message_for(s->message, MESSAGE_SIZE, status = ERROR_MISMATCH);
+    bundle_add(&text, ": case ");
+    bundle_add_number(&text, report->failed_case);
+    bundle_add(&text, ", ");
+    bundle_add(&text, report->where);
+    bundle_add(&text, " '");
+    bundle_add(&text, report->name);
+    bundle_add(&text, "', element ");
+    bundle_add_number(&text, report->element);
+  }
+  if (!memory) bundle_free(scratch);
+  return leave(s, status);
+}
+
+int bundle_api_selftest(bundle_instance *s, const void *golden, uint64_t size, void *memory, bundle_report *report) {
+  return selftest(s, golden, size, memory, report, 0);
+}
+
+int bundle_api_selftest_ops(bundle_instance *s, const void *golden, uint64_t size, void *memory, bundle_report *report) {
+  return selftest(s, golden, size, memory, report, 1);
+}

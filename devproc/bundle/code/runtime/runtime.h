@@ -1,0 +1,91 @@
+/* What the parts of a bundle's C runtime share: the tables that DevProc writes, and the
+   threads. Freestanding C11: no library functions beyond those declared here.
+
+   The layout of the tables is that of `devproc/bundle/code/tables.py`. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  OK, ERROR_NULL, ERROR_STRUCT_SIZE, ERROR_VERSION, ERROR_INTERFACE, ERROR_CPU, ERROR_WEIGHTS,
+  ERROR_MEMORY, ERROR_ALIGNMENT, ERROR_OUT_OF_MEMORY, ERROR_THREADS, ERROR_BUSY, ERROR_OVERLAP,
+  ERROR_STATE, ERROR_GOLDEN, ERROR_MISMATCH, ERROR_HANDLE, ERROR_COUNT
+};
+
+enum { NO_THREADS, OWN_THREADS, CALLER_THREADS }; /* bundle_program.threading */
+
+enum { INPUT, OUTPUT, WEIGHT, ARENA, STATE, NEXT_STATE };
+
+/* Where a kernel's operand lies: `index` numbers an input, output or state, `offset` is
+   into the weights or the arena; `bytes` and `dtype` are those of the operand. */
+typedef struct {
+  uint32_t kind, index, dtype, written;
+  uint64_t offset, bytes;
+} bundle_slot;
+
+/* One kernel: its entry, its name and place in the user's source, its operands. */
+typedef struct {
+  void (*entry)(void **operands);
+  const char *name, *where;
+  uint32_t first, count;
+} bundle_step;
+
+/* An input, output or state; the first eleven members are those of the public header. */
+typedef struct {
+  const char *name, *dtype_name, *layout, *meaning, *unit;
+  const int64_t *shape, *strides;
+  uint64_t bytes;
+  uint32_t rank, dtype, item_size, bound;
+  uint64_t part_bytes; /* of one part of a batch that the program processes in parts */
+  uint64_t initial;    /* of a state: its first value in the weights */
+  uint64_t place[2];   /* of a state: its places in the instance; the same if updated in place */
+} bundle_tensor;
+
+/* A CPUID bit, and the register state that the system must save (XCR0). */
+typedef struct {
+  const char *name;
+  uint32_t leaf, subleaf, word, bit, saved;
+} bundle_feature;
+
+typedef struct {
+  const char *name, *cpu;
+  const bundle_step *steps;
+  const bundle_slot *slots;
+  const bundle_tensor *inputs, *outputs, *states;
+  const bundle_feature *features;
+  const unsigned char *weights; /* embedded ones, or NULL */
+  uint64_t interface, weights_size, memory_size, instance_offset;
+  uint32_t step_count, slot_count, input_count, output_count, state_count, feature_count;
+  uint32_t parts, threads, threading, has_heap;
+  unsigned char weights_digest[32];
+} bundle_program;
+
+extern const bundle_program bundle_tables;
+
+typedef void (*parallel_for)(void *user, void (*body)(void *context, int64_t chunk),
+                             void *context, int64_t chunks);
+
+/* The threads that all instances of a bundle share. `bundle_open_threads` counts the
+   instances, and returns 0 if it has not got the threads, or if another number is in use;
+   0 threads are those in use, else the program's. */
+int bundle_open_threads(uint32_t threads, parallel_for loop, void *user);
+void bundle_close_threads(void);
+
+/* Memory from the system; without a heap the first returns NULL. */
+void *bundle_allocate(uint64_t size);
+void bundle_free(void *memory);
+
+/* SHA-256 of `size` bytes, into 32. */
+void bundle_sha256(const unsigned char *data, uint64_t size, unsigned char *digest);
+
+/* The name of the first feature that this CPU lacks; NULL if it has all. */
+const char *bundle_missing_feature(const bundle_feature *features, uint32_t count);
+
+/* A text that is cut where its memory ends. */
+typedef struct {
+  char *begin;
+  uint64_t size, length;
+} bundle_text;
+
+void bundle_add(bundle_text *text, const char *words);
+void bundle_add_number(bundle_text *text, uint64_t number);

@@ -1,0 +1,116 @@
+"""What a bundle gives to those who build with it: CMake, pkg-config, a README."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import Template
+
+from devproc.bundle.interface.tensors import Description, Tensor
+
+_CMAKE = Template("""\
+# add_subdirectory(this folder), then target_link_libraries(yours PRIVATE $name)
+cmake_minimum_required(VERSION 3.16)
+project($name C)
+add_library($name STATIC IMPORTED GLOBAL)
+set_target_properties($name PROPERTIES
+  IMPORTED_LOCATION "$${CMAKE_CURRENT_SOURCE_DIR}/lib$name.a"
+  INTERFACE_INCLUDE_DIRECTORIES "$${CMAKE_CURRENT_SOURCE_DIR}")
+$threads
+add_executable(${name}_selftest EXCLUDE_FROM_ALL selftest.c)
+target_link_libraries(${name}_selftest PRIVATE $name)
+""")
+
+_CMAKE_THREADS = Template("""\
+find_package(Threads REQUIRED)
+set_property(TARGET $name PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads)""")
+
+_PKG_CONFIG = Template("""\
+prefix=$${pcfiledir}
+Name: $name
+Description: an inference program compiled by DevProc
+Version: 1
+Cflags: -I$${prefix}
+Libs: -L$${prefix} -l$name
+Libs.private: $libs
+""")
+
+_README = Template("""\
+# $name
+
+An inference program as a C library for $machine, compiled by DevProc for the CPU `$cpu`.
+It needs nothing else installed, and imports only: $imports.
+
+| file | what it is |
+| --- | --- |
+$files
+
+## Inputs
+
+$inputs
+
+## Outputs
+
+$outputs
+$states
+## Build and test
+
+```
+$build
+```
+
+`$name.h` says the rest. An instance takes $memory bytes beside the weights; parallel loops
+run on $threads.
+""")
+
+_THREADS = {
+    "none": "the calling thread",
+    "own": "a pool of the library's own, shared by its instances",
+    "callback": "the `parallel_for` of the caller",
+}
+
+
+def cmake(name: str, threading: str) -> str:
+    """The text of CMakeLists.txt."""
+    threads = _CMAKE_THREADS.substitute(name=name) if threading == "own" else ""
+    return _CMAKE.substitute(name=name, threads=threads)
+
+
+def pkg_config(name: str, threading: str) -> str:
+    """The text of NAME.pc."""
+    return _PKG_CONFIG.substitute(
+        name=name, libs="-pthread" if threading == "own" else ""
+    )
+
+
+def _rows(tensors: Sequence[Tensor]) -> str:
+    return "\n".join(f"- `{t.member}`: {t.text}" for t in tensors) or "None."
+
+
+def readme(
+    name: str,
+    machine: str,
+    cpu: str,
+    description: Description,
+    files: Sequence[tuple[str, str]],
+    imports: Sequence[str],
+    memory: int,
+    threading: str,
+) -> str:
+    """The text of README.md; `files` are names with what they are."""
+    states = (
+        f"\n## States\n\n{_rows(description.states)}\n" if description.states else ""
+    )
+    pthread = " -pthread" if threading == "own" else ""
+    return _README.substitute(
+        name=name,
+        machine=machine,
+        cpu=cpu,
+        files="\n".join(f"| `{file}` | {what} |" for file, what in files),
+        imports=", ".join(imports) or "nothing",
+        inputs=_rows(description.inputs),
+        outputs=_rows(description.outputs),
+        states=states,
+        build=f"cc -O2 selftest.c lib{name}.a{pthread} -o selftest && ./selftest",
+        memory=f"{memory:,}",
+        threads=_THREADS[threading],
+    )

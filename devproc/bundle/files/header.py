@@ -1,0 +1,218 @@
+"""NAME.h: the C interface of a bundle, typed for its program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from string import Template
+
+from devproc.bundle.interface.tensors import C_TYPES, Description, Tensor
+from devproc.ir.dtypes import element_count
+
+STATUS = (
+    ("OK", "no error"),
+    ("ERROR_NULL", "a pointer is NULL"),
+    ("ERROR_STRUCT_SIZE", "a struct of another size than the library's"),
+    ("ERROR_VERSION", "a header of another ABI version"),
+    ("ERROR_INTERFACE", "a header of another program"),
+    ("ERROR_CPU", "the CPU lacks an instruction set"),
+    ("ERROR_WEIGHTS", "weights of another program, truncated or damaged"),
+    ("ERROR_MEMORY", "less memory than the program needs"),
+    ("ERROR_ALIGNMENT", "a pointer is not aligned"),
+    ("ERROR_OUT_OF_MEMORY", "the system has no memory left"),
+    ("ERROR_THREADS", "the threads asked for are not to be had"),
+    ("ERROR_BUSY", "the instance is in use by another call"),
+    ("ERROR_OVERLAP", "an output overlaps an input or another output"),
+    ("ERROR_STATE", "no state of this number or size"),
+    ("ERROR_GOLDEN", "no golden cases of this program"),
+    ("ERROR_MISMATCH", "a value is beyond its golden bound"),
+    ("ERROR_HANDLE", "not an instance, or a destroyed one"),
+)
+"""The codes in the order of `runtime.h`."""
+
+_HEADER = Template("""\
+/* $name: an inference program, compiled by DevProc for $cpu.
+
+   Create an instance, run it as often as you like, destroy it. Nothing prints, exits or
+   throws; `run` allocates nothing. An instance serves one call at a time: give each thread
+   one of its own. All pointers to weights, memory and golden cases are aligned to 64 bytes,
+   as mmap's are. Written by `devproc bundle`; do not edit. */
+#ifndef ${NAME}_H
+#define ${NAME}_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ${NAME}_ABI_VERSION 1
+#define ${NAME}_INTERFACE_ID UINT64_C($identity)
+#define ${NAME}_WEIGHTS_SIZE UINT64_C($weights_size) /* bytes of $name.weights */
+#define ${NAME}_MEMORY_SIZE UINT64_C($memory_size)  /* bytes of an instance, the arena included */
+#define ${NAME}_MEMORY_ALIGNMENT 64
+$sizes
+typedef enum ${name}_status {
+$status
+} ${name}_status;
+
+typedef struct ${name} ${name}; /* an instance */
+
+typedef struct ${name}_options {
+  uint32_t struct_size;      /* sizeof(${name}_options) */
+  uint32_t abi_version;      /* ${NAME}_ABI_VERSION */
+  uint64_t interface_id;     /* ${NAME}_INTERFACE_ID */
+  const void *weights;       /* $weights_comment */
+  uint64_t weights_size;     /* ${NAME}_WEIGHTS_SIZE */
+  void *memory;              /* ${NAME}_MEMORY_SIZE bytes; NULL: allocated */
+  uint64_t memory_size;
+  /* $loop_comment */
+  void (*parallel_for)(void *user, void (*body)(void *context, int64_t chunk), void *context,
+                       int64_t chunks);
+  void *user;
+  char *message;             /* where an error of create is explained; may be NULL */
+  uint64_t message_size;
+  uint32_t threads;          /* $threads_comment */
+  uint32_t check_weights;    /* 1: compare the SHA-256 of the weights, which reads them all */
+} ${name}_options;
+
+#define ${NAME}_OPTIONS \\
+  {sizeof(${name}_options), ${NAME}_ABI_VERSION, ${NAME}_INTERFACE_ID, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+typedef struct ${name}_inputs {
+$inputs
+} ${name}_inputs;
+
+typedef struct ${name}_outputs {
+$outputs
+} ${name}_outputs;
+
+/* What describe says of a tensor; strides are in elements. `bound`: the axis whose rows are
+   valid up to a count, or -1. */
+typedef struct ${name}_tensor {
+  const char *name, *dtype, *layout, *meaning, *unit;
+  const int64_t *shape, *strides;
+  uint64_t bytes;
+  uint32_t rank, dtype_number, item_size;
+  int32_t bound;
+  uint64_t reserved[4];
+} ${name}_tensor;
+
+typedef struct ${name}_description {
+  uint32_t struct_size, abi_version; /* set struct_size before the call */
+  uint64_t interface_id, memory_size, weights_size;
+  const char *name, *cpu;
+  const ${name}_tensor *inputs, *outputs, *states;
+  uint32_t input_count, output_count, state_count, kernel_count;
+} ${name}_description;
+
+/* Where a self-test failed, and the largest distance that it saw. */
+typedef struct ${name}_report {
+  uint32_t struct_size, failed_case; /* set struct_size before the call */
+  const char *name, *where;          /* the output, or the kernel and its source line */
+  uint64_t element;
+  double found, expected, worst;
+} ${name}_report;
+
+/* Fails with a code and options->message; *made is NULL then. */
+${name}_status ${name}_create(const ${name}_options *options, ${name} **made);
+${name}_status ${name}_run(${name} *instance, const ${name}_inputs *inputs, const ${name}_outputs *outputs);
+/* As run; calls `observe` after each kernel with its operands. */
+${name}_status ${name}_trace(${name} *instance, const ${name}_inputs *inputs, const ${name}_outputs *outputs,
+    void (*observe)(void *user, uint32_t kernel, const char *name, const char *where,
+                    const void *const *operands),
+    void *user);
+${name}_status ${name}_destroy(${name} *instance); /* NULL is no error */
+
+/* States by number, in the order of describe: $states. */
+${name}_status ${name}_reset(${name} *instance);
+${name}_status ${name}_get_state(${name} *instance, uint32_t state, void *values, uint64_t bytes);
+${name}_status ${name}_set_state(${name} *instance, uint32_t state, const void *values, uint64_t bytes);
+
+/* Runs the golden cases of $name.golden, and resets all states. `memory`: that many bytes,
+   aligned to 64; NULL: allocated. `report` may be NULL. selftest_ops compares what each kernel
+   writes, and names the first that is off. */
+uint64_t ${name}_selftest_memory_size(void);
+${name}_status ${name}_selftest(${name} *instance, const void *golden, uint64_t size, void *memory,
+    ${name}_report *report);
+${name}_status ${name}_selftest_ops(${name} *instance, const void *golden, uint64_t size, void *memory,
+    ${name}_report *report);
+
+${name}_status ${name}_describe(${name}_description *description);
+uint64_t ${name}_memory_size(void);
+const char *${name}_error_text(${name}_status status);   /* what it means, and what to do */
+const char *${name}_last_error(const ${name} *instance); /* the instance's last error in detail */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+""")
+
+LOOPS = {
+    "none": "must be NULL: the bundle runs on the calling thread",
+    "own": "must be NULL: the bundle has a pool of its own",
+    "callback": "runs body(context, chunk) for all chunks, in any order, on any threads; NULL: "
+    "the calling\n     thread does. The same for all instances",
+}
+"""Who runs parallel loops -> the comment on the caller's function."""
+
+THREADS = {
+    "none": "0 or 1",
+    "own": "of the pool, which all instances share; 0: as compiled, or as in use",
+    "callback": "not used",
+}
+"""Who runs parallel loops -> the comment on the number of threads."""
+
+
+def header(
+    name: str,
+    cpu: str,
+    description: Description,
+    memory_size: int,
+    weights_size: int,
+    weights: str,
+    threading: str,
+) -> str:
+    """The text of NAME.h."""
+    upper = name.upper()
+    embedded = "NULL: those in the library" if weights == "embed" else "the content of"
+    return _HEADER.substitute(
+        name=name,
+        NAME=upper,
+        cpu=cpu,
+        identity=f"0x{description.identity:016x}",
+        memory_size=memory_size,
+        weights_size=weights_size,
+        weights_comment=embedded + ("" if weights == "embed" else f" {name}.weights"),
+        sizes=_sizes(upper, description),
+        status=_status(upper),
+        loop_comment=LOOPS[threading],
+        threads_comment=THREADS[threading],
+        inputs=members(description.inputs, "const "),
+        outputs=members(description.outputs, ""),
+        states=", ".join(s.name for s in description.states) or "this program has none",
+    )
+
+
+def _sizes(upper: str, description: Description) -> str:
+    lines = [
+        f"#define {upper}_{tensor.member.upper()}_COUNT {element_count(tensor.shape)} "
+        "/* elements */"
+        for tensor in (*description.inputs, *description.outputs)
+    ]
+    return "\n".join(lines)
+
+
+def _status(upper: str) -> str:
+    return "\n".join(
+        f"  {upper}_{code}{' = 0' if not number else ''}, /* {text} */"
+        for number, (code, text) in enumerate(STATUS)
+    )
+
+
+def members(tensors: Sequence[Tensor], const: str) -> str:
+    """The members of the struct of inputs or outputs."""
+    lines = [
+        f"  {const}{C_TYPES[t.dtype]} *{t.member}; /* {t.text} */" for t in tensors
+    ]
+    return "\n".join(lines or ["  const void *none; /* this program has none */"])

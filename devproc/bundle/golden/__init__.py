@@ -1,0 +1,1 @@
+"""Golden cases: inputs with results, by which a bundle tests itself."""

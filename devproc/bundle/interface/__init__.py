@@ -1,0 +1,1 @@
+"""What a bundle says about itself, and how Python calls one."""

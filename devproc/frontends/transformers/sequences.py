@@ -1,0 +1,175 @@
+"""A causal language model with several sequences, each at a position of its own.
+
+A step appends a token to each sequence that takes part, and reads the weights once. A prompt
+is read into one sequence at a time.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS
+
+from devproc.frontends.dsl import Pipeline
+from devproc.frontends.dsl.values.value import Value
+from devproc.frontends.transformers.decoder import CachingModule, layers_of_decoder
+from devproc.frontends.transformers.sampling import Sampling
+from devproc.generation.properties import (
+    ACTIVE,
+    ALLOWED,
+    COUNTS,
+    DECODE,
+    PREFILL,
+    SEED,
+    TOKEN,
+)
+
+
+class SequencesDecoder(CachingModule):
+    """A causal language model whose keys, values and positions of N sequences are buffers.
+
+    `forward(ids, count)`, with ids (N, 1), appends a token to each sequence whose count is
+    1, not 0. `forward(ids, count, sequence)`, with ids (1, S), appends the first `count` of
+    them to one sequence. Either returns the scores, in float32, of the token that follows.
+    """
+
+    def __init__(self, model: Any, sequences: int, capacity: int):
+        super().__init__(model, layers_of_decoder(model), sequences, capacity)
+
+    def forward(
+        self,
+        ids: torch.Tensor,
+        count: torch.Tensor,
+        sequence: torch.Tensor | None = None,
+        *states: torch.Tensor,
+    ) -> Any:
+        """The scores (N, V), or (1, V) and the rows of `states` at the sequence."""
+        begin = self.position
+        if sequence is not None:
+            begin = begin.index_select(0, sequence)
+        places = begin.unsqueeze(1) + torch.arange(ids.shape[1])
+        result = self.model(
+            input_ids=ids,
+            position_ids=places,
+            use_cache=True,
+            logits_to_keep=1 if sequence is None else count - 1,
+            **{self.cache_name: self.cache_at(places, begin, sequence)},
+        )
+        scores = result.logits[:, 0].float()
+        if sequence is None:
+            self.position.add_(count)
+            return scores
+        self.position.index_add_(0, sequence, count)
+        return scores, *(state.index_select(0, sequence) for state in states)
+
+
+def entries_of_sequences(
+    model: Any, sequences: int, capacity: int, sizes: Sequence[int], sampling: Sampling
+) -> dict[str, Pipeline]:
+    """The entries of a causal language model with several sequences."""
+    decoder = SequencesDecoder(model, sequences, capacity).eval()
+    with _masks_of_sequences():
+        entries = {f"{PREFILL}{n}": _prefill_entry(decoder, n, sampling) for n in sizes}
+        entries[DECODE] = _step_entry(decoder, sampling)
+    return entries
+
+
+def _step_entry(decoder: SequencesDecoder, sampling: Sampling) -> Pipeline:
+    """The pipeline that appends the tokens chosen last to the sequences that take part."""
+    count = len(decoder.position)
+    pipe = Pipeline(DECODE)
+    token = pipe.state(TOKEN, "int64", (count, 1), layout="")
+    active = pipe.state(ACTIVE, "int64", (count,))
+    ids, ones = torch.zeros(count, 1).long(), torch.ones(count).long()
+    logits = pipe.model(torch.export.export(decoder, (ids, ones)), token, active)
+    states = sampling.states(pipe, count)
+    if COUNTS in states:
+        states[COUNTS] = pipe.count_tokens(states[COUNTS], token, active)
+        pipe.update(COUNTS, states[COUNTS])
+    if SEED in states:
+        pipe.update(SEED, states[SEED] + active)
+    chosen = sampling.token(pipe, logits, states)
+    kept = pipe.where(active > 0, chosen, pipe.reshape(token, (count,)))
+    pipe.update(TOKEN, pipe.reshape(kept, (count, 1)))
+    pipe.output("token", kept)
+    return pipe
+
+
+def _prefill_entry(
+    decoder: SequencesDecoder, size: int, sampling: Sampling
+) -> Pipeline:
+    """The pipeline that appends tokens that are given to one sequence."""
+    count = len(decoder.position)
+    pipe = Pipeline(f"{PREFILL}{size}")
+    token = pipe.state(TOKEN, "int64", (count, 1), layout="")
+    states = sampling.states(pipe, count)
+    given = pipe.input("ids", "int64", (1, size), layout="")
+    length = pipe.input("count", "int64", (1,))
+    sequence = pipe.input("sequence", "int64", (1,))
+    # One tensor for two inputs would be exported as one input.
+    ids = torch.zeros(1, size, dtype=torch.int64)
+    examples = [ids, torch.ones(1).long(), torch.zeros(1).long()]
+    examples += [torch.zeros(s.shape).to(_dtype(s)) for s in states.values()]
+    exported = torch.export.export(decoder, tuple(examples))
+    logits, *rows = pipe.model(exported, given, length, sequence, *states.values())
+    row = dict(zip(states, rows, strict=True))
+    if COUNTS in row:
+        row[COUNTS] = pipe.count_tokens(row[COUNTS], given, length)
+    chosen = sampling.token(pipe, logits, row)
+    if SEED in row:
+        row[SEED] = row[SEED] + 1
+    row.pop(ALLOWED, None)
+    here = pipe.equal(sequence, np.arange(count))
+    column = pipe.reshape(here, (count, 1))
+    for name, value in row.items():
+        is_here = column if len(value.shape) > 1 else here
+        pipe.update(name, pipe.where(is_here, value, states[name]))
+    pipe.update(TOKEN, pipe.where(column, pipe.reshape(chosen, (1, 1)), token))
+    pipe.output("token", chosen)
+    return pipe
+
+
+def _dtype(value: Value) -> torch.dtype:
+    return getattr(torch, value.dtype)
+
+
+@contextmanager
+def _masks_of_sequences() -> Generator[None]:
+    """Lets transformers make masks for positions of which each sequence has its own."""
+    known = ALL_MASK_ATTENTION_FUNCTIONS
+    local = dict(known._local_mapping)  # pyright: ignore[reportPrivateUsage]
+    known["sdpa"], known["eager"] = _mask, _addends
+    try:
+        yield
+    finally:
+        known._local_mapping = local  # pyright: ignore[reportPrivateUsage]
+
+
+def _mask(
+    batch_size: int,
+    q_length: int,
+    kv_length: int,
+    q_offset: torch.Tensor,
+    kv_offset: int,
+    mask_function: Callable[..., torch.Tensor],
+    **_: Any,
+) -> torch.Tensor:
+    """The mask (B, 1, Q, K) of queries at `q_offset` (B), as transformers' `sdpa_mask`."""
+    batch = torch.arange(batch_size).reshape(-1, 1, 1, 1)
+    queries = (q_offset.unsqueeze(1) + torch.arange(q_length))[:, None, :, None]
+    keys = torch.arange(kv_length) + kv_offset
+    seen = mask_function(batch, torch.zeros_like(batch[:1]), queries, keys)
+    return seen.expand(batch_size, -1, q_length, kv_length)
+
+
+def _addends(*, dtype: torch.dtype = torch.float32, **given: Any) -> torch.Tensor:
+    """The same as addends, as transformers' `eager_mask`."""
+    zero = torch.zeros((), dtype=dtype)
+    return torch.where(_mask(**given), zero, torch.finfo(dtype).min)

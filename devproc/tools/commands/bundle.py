@@ -1,0 +1,93 @@
+"""`devproc bundle`: a program as a C library with header, weights and golden cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from devproc.tools.commands.common.entries import chosen_entry, compile_source
+from devproc.tools.commands.common.options import Name, program_options
+from devproc.tools.commands.common.source import HELP, read
+
+if TYPE_CHECKING:
+    from devproc.program import Program
+
+THREADINGS = ("none", "own", "callback")
+
+
+@click.command(
+    "bundle",
+    help="Write SOURCE as a C library that needs neither Python nor anything else, with its "
+    "header, weights, golden cases and examples (docs/bundle.md). SOURCE may be a saved "
+    f"program too.{HELP}",
+)
+@program_options
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="FOLDER",
+    help="Folder for the files of the bundle.",
+)
+@click.option("--name", help="Name of the library and its functions [the program's].")
+@click.option(
+    "--os",
+    help="linux, android, macos, ios, windows, or none for bare metal [linux].",
+)
+@click.option("--embed-weights", is_flag=True, help="Put the weights into the library.")
+@click.option(
+    "--threading",
+    type=Name(THREADINGS),
+    default="none",
+    show_default=True,
+    help="Who runs parallel loops: the calling thread, a pool of the library's own, or a "
+    "function that the caller gives.",
+)
+@click.option(
+    "--linker", help="Link with triton, ld.lld, cc or ziglang [the first that works]."
+)
+def bundle_command(
+    source: str,
+    target: str,
+    output: Path,
+    name: str | None,
+    os: str | None,
+    embed_weights: bool,
+    threading: str,
+    linker: str | None,
+    **options: Any,
+) -> None:
+    """The command; its help is in the decorator."""
+    from devproc.bundle.code.machines import MACHINES
+
+    foreign = {m.architecture: m.program_architecture for m in MACHINES if m.llvm_cpu}
+    cpu = options["cpu"] if options["cpu"] in foreign else None
+    if cpu is not None:
+        options["cpu"] = foreign[cpu]
+    program, reference = _program(source, target, options)
+    written = program.export_bundle(
+        output,
+        name=name,
+        cpu=cpu,
+        os=os,
+        weights="embed" if embed_weights else "file",
+        threads=threading,
+        reference=reference,
+        linker=linker,
+    )
+    click.echo(str(written))
+
+
+def _program(source: str, target: str, options: dict[str, Any]) -> tuple[Program, Any]:
+    """The program, and the source that its golden cases come from, if there is one."""
+    from devproc.runtime.bundles.files import SAVED, kind_of
+
+    if kind_of(Path(source)) is SAVED:
+        from devproc.program import load
+
+        return load(source), None
+    program = chosen_entry(compile_source(source, target, options), None)
+    return program, read(source, options)

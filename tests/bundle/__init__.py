@@ -1,0 +1,1 @@
+"""Bundles: programs as C libraries."""
