@@ -65,7 +65,10 @@ def imported_by(module: str) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(NAME):
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
-                yield name if source_of(name).exists() else str(node.module)
+                found = name if source_of(name).exists() else str(node.module)
+                if found == NAME:
+                    raise SystemExit(f"{module} imports {name}, which is not there")
+                yield found
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             todo += node.orelse
         elif not isinstance(node, ast.FunctionDef):
@@ -74,7 +77,7 @@ def imported_by(module: str) -> Iterator[str]:
 
 def runtime_modules() -> list[str]:
     """All modules of the runtime but the package itself."""
-    found, todo = set[str](), list(MODULES)
+    found, todo = set[str](), list[str](MODULES)
     while todo:
         module = todo.pop()
         if module not in found:
