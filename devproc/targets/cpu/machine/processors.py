@@ -7,7 +7,7 @@ queries. Nothing here needs LLVM.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 NATIVE = "native"
@@ -73,6 +73,10 @@ def vector_registers(vector_bits: int) -> int:
     return 32 if vector_bits == 512 else 16
 
 
+SAME_ARCHITECTURE = {"arm64": "aarch64", "amd64": "x86_64"}
+"""Names of an architecture on other systems -> its name here."""
+
+
 @dataclass(frozen=True)
 class RequiredCPU:
     """The requirements of object code on the machine that runs it.
@@ -83,3 +87,19 @@ class RequiredCPU:
     name: str
     architecture: str
     features: tuple[str, ...]
+
+    def refusal(self, architecture: str, lacking: Sequence[str]) -> str | None:
+        """Why a machine of an architecture, which lacks features, cannot run the code, and
+        the remedy; None if it can."""
+        what = f"the program was compiled for cpu '{self.name}'"
+        if self.architecture != architecture:
+            return (
+                f"{what} ({self.architecture}), this machine is {architecture}; "
+                "run it on such a machine, or compile it for this one"
+            )
+        if not lacking:
+            return None
+        return (
+            f"{what}, this machine lacks: {', '.join(lacking)}; compile it here, or for a "
+            f"lower level ({', '.join(CPUS)})"
+        )
