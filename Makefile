@@ -11,9 +11,15 @@ SOURCES := devproc tests benchmarks notebooks examples plugins
 # Two workers, each of one thread in PyTorch (threads that wait for each other cost a third of
 # the time): the suite is sized for a two-core machine.
 JOBS ?= 2
+# For `make check`: each stage alone, all of them from a pipeline to its results, a GPU kernel in
+# Triton's interpreter, a saved program, and the house rules.
+SMOKE := tests/test_pipeline_story.py tests/test_readme.py tests/saved \
+	tests/triton/test_interpret.py::test_interpret_compile_interpret tests/test_conventions.py
+# The commit from which `make check` sees changed files.
+BASE ?= $(shell git merge-base HEAD main 2>/dev/null || echo HEAD)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format typecheck unit filecheck notebooks course lessons docs support story bench clean
+.PHONY: help venv demo check test lint format typecheck unit filecheck notebooks course lessons docs support story pythons saved bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +40,12 @@ $(STAMP): pyproject.toml
 
 demo: $(STAMP) ## Train, export, compile and check the digits demo, end to end
 	$(BIN)/python examples/digits.py
+
+check: lint ## Check style, types of files changed since main, and each stage: a minute
+	@changed=$$(git diff --name-only --diff-filter=d $(BASE) -- '*.py'; \
+		git ls-files --others --exclude-standard -- '*.py'); \
+		test -z "$$changed" || $(BIN)/basedpyright $$changed
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) $(SMOKE)
 
 test: lint typecheck unit ## Run everything: style, types, unit, FileCheck, e2e, notebooks
 
@@ -72,6 +84,13 @@ support: $(STAMP) ## Measure the support matrix (docs/support.json); resumes a c
 
 story: $(STAMP) ## Renew the programs of tests/filecheck/pipeline
 	$(BIN)/python -m tests.update_pipeline_story
+
+pythons: $(STAMP) ## Install DevProc for each Python that is here (build/pythons), then test it
+	$(BIN)/python -m tests.package.pythons
+	$(BIN)/python -m pytest -rs tests/package/test_wheel.py
+
+saved: $(STAMP) ## Renew the saved program of the present format (tests/saved)
+	$(BIN)/python -m tests.saved
 
 bench: $(STAMP) ## Measure compile time (benchmarks/)
 	$(BIN)/python benchmarks/compile_time.py

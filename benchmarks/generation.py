@@ -8,6 +8,9 @@ turn too. Writes a table into `benchmarks/RESULTS.md`. The peers are optional: t
     python benchmarks/generation.py [smollm qwen llama] [--weights float32,bfloat16,int8,int4]
         [--threads 1,2] [--rounds 7] [--tokens 24]
         [--peers FOLDER:FOLDER] [--peers "OpenVINO GenAI=FOLDER:FOLDER"]
+    python benchmarks/generation.py --memory --capacities
+
+The second form writes the tables of `generation_costs.py` instead.
 """
 
 from __future__ import annotations
@@ -173,6 +176,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--tokens", type=int, default=24)
     parser.add_argument("--peers", action="append", default=[])
+    parser.add_argument("--memory", action="store_true", help="memory, first token")
+    parser.add_argument("--capacities", action="store_true", help="unused capacity")
     parser.add_argument("--engine", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help=argparse.SUPPRESS)
@@ -180,8 +185,15 @@ def main() -> None:
     if given.engine is not None:
         work(given)
         return
+    from generation_costs import write_capacities, write_memory
     from results import write_section
 
+    if given.memory:
+        write_memory(given.models, given.weights.split(","))
+    if given.capacities:
+        write_capacities(given.rounds)
+    if given.memory or given.capacities:
+        return
     lines = list(HEAD)
     threads = list(map(int, given.threads.split(",")))
     for name in given.models:

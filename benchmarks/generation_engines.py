@@ -70,14 +70,15 @@ def bytes_per_token(name: str, weights: str) -> float:
     return count * BYTES[weights]
 
 
-def model_of(name: str) -> Any:
-    """A model with random weights."""
+def model_of(name: str, **changes: Any) -> Any:
+    """A model with random weights; `changes` are those of its shapes."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(0)
     special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
-    config = LlamaConfig(max_position_embeddings=8192, **SHAPES[name], **special)
+    shape = {**SHAPES[name], **changes, **special}
+    config = LlamaConfig(max_position_embeddings=8192, **shape)
     return LlamaForCausalLM(config).eval()
 
 
@@ -117,7 +118,7 @@ def write_gguf(name: str, weights: str, path: Path, _threads: int) -> None:
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_rope_dimension_count(width // heads)
     writer.add_vocab_size(shape["vocab_size"])
-    _add_tokens(writer, shape["vocab_size"])
+    add_tokens(writer, shape["vocab_size"])
     random = np.random.default_rng(0)
 
     def add(tensor: str, rows: int, columns: int) -> None:
@@ -146,7 +147,8 @@ def write_gguf(name: str, weights: str, path: Path, _threads: int) -> None:
     writer.close()
 
 
-def _add_tokens(writer: Any, count: int) -> None:
+def add_tokens(writer: Any, count: int) -> None:
+    """The vocabulary of llama.cpp's file: bytes, and names for the others."""
     special = ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)]
     writer.add_tokenizer_model("llama")
     writer.add_token_list([*special, *(f"t{i}" for i in range(count - len(special)))])

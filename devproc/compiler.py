@@ -21,6 +21,7 @@ from devproc.ir.concurrency.thread_switches import frequent_thread_switches
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import lowered_kernels, take_functions
+from devproc.ir.program.picked_weights import picked_weights
 from devproc.ir.program.region_functions import region_functions
 from devproc.ir.verification.value_checks import read_checks
 from devproc.ir.verification.verify import PREPARE
@@ -72,6 +73,7 @@ def build(
         run.before = _observers(builders.values())
         run.run(stages_between(after, "kernels"))
         preparation = _prepare(module, source, pool, store)
+        picked = picked_weights(module)
         kernels = lowered_kernels(module)
         require_matches(module, (kernel.sym_name.data for kernel in kernels))
         run.run(stages_between("kernels", "host"))
@@ -81,7 +83,7 @@ def build(
         for kernel in run.kernels():
             builders[HOST].add_kernel(kernel)
         artifact = _make_artifact(module, segments, source, target, text)
-        host = replace(artifact.host, kernels=called)
+        host = replace(artifact.host, kernels=called, picked=picked)
         memories = {slot.device for slot in artifact.host.slots}
         code_weights = _add_functions(module, builders, coder, memories)
         for own in code_weights.values():

@@ -179,7 +179,7 @@ def _warn_of_missing(*programs: Program) -> None:
         if why is not None:
             warnings.warn(
                 f"target '{programs[0].artifact.devices}': {why}. The program can be "
-                "inspected, saved and compiled ahead of time, but a call will fail",
+                "inspected and saved, but a call will fail",
                 stacklevel=3,
             )
 

@@ -39,22 +39,24 @@ def train_tokenizer(text: str) -> Any:
     return tokenizer
 
 
-def train(ids: torch.Tensor, steps: int) -> torch.nn.Module:
+SIZES: dict[str, Any] = {
+    "hidden_size": 160,
+    "intermediate_size": 432,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 5,
+    "num_key_value_heads": 1,
+    "max_position_embeddings": 256,
+    "tie_word_embeddings": True,
+}
+
+
+def train(ids: torch.Tensor, steps: int, **sizes: Any) -> torch.nn.Module:
     """A small Llama that has read the tokens."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(0)
     config = LlamaConfig(
-        vocab_size=VOCABULARY,
-        hidden_size=160,
-        intermediate_size=432,
-        num_hidden_layers=4,
-        num_attention_heads=5,
-        num_key_value_heads=1,
-        max_position_embeddings=256,
-        tie_word_embeddings=True,
-        bos_token_id=None,
-        eos_token_id=0,
+        vocab_size=VOCABULARY, bos_token_id=None, eos_token_id=0, **(SIZES | sizes)
     )
     model = LlamaForCausalLM(config)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.01)

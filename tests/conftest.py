@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from devproc.targets.cpu.machine import cpu_target
+from tests.installed_wheel import devproc_wheel as devproc_wheel
 from tests.torchvision_finder import install_finder
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -12,7 +12,6 @@ import runpy
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
@@ -23,7 +22,7 @@ import numpy as np
 import pytest
 
 from devproc import extension
-from notebooks.browser import build
+from tests.installed_wheel import InstalledWheel
 from tests.repository import ROOT
 
 COURSE = ROOT / "notebooks" / "course"
@@ -107,19 +106,14 @@ def run_python(
 
 
 @pytest.fixture(scope="session")
-def outside(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def outside(
+    devproc_wheel: InstalledWheel, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path]:
     """A Python with DevProc's wheel, and a copy of the course."""
     folder = tmp_path_factory.mktemp("outside")
-    venv, python = folder / "venv", folder / "venv" / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
-    (site,) = venv.glob("lib/python*/site-packages")
-    # Our dependencies; that DevProc itself is installed there as editable does not count.
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
-    wheel = build.devproc_wheel(folder)
-    subprocess.run([*pip, "--no-deps", "--no-index", wheel], check=True)
     without_caches = shutil.ignore_patterns("__*__")
-    return python, shutil.copytree(COURSE, folder / "course", ignore=without_caches)
+    copy = shutil.copytree(COURSE, folder / "course", ignore=without_caches)
+    return devproc_wheel.python, copy
 
 
 @each_lesson

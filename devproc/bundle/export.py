@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -218,11 +218,13 @@ def _machine(code: ProgramCode, cpu: str | None, os: str | None) -> Machine:
     return machine
 
 
-def _objects(plan: _Plan) -> tuple[list[Member], list[str]]:
-    """The object files, and what they import from outside."""
+def _objects(
+    plan: _Plan, target: CPUTarget | None = None
+) -> tuple[list[Member], list[str]]:
+    """The object files, and what they import from outside; `target` is LLVM's."""
     name, machine, code = plan.name, plan.machine, plan.code
     embedded = f"{name}_embedded_weights" if plan.weights == "embed" else None
-    x86 = machine.architecture == "x86_64"
+    x86 = code.cpu.architecture == "x86_64"
     tables = ProgramTables(
         name,
         plan.cpu,
@@ -239,7 +241,7 @@ def _objects(plan: _Plan) -> tuple[list[Member], list[str]]:
     exported = [f"{name}_{function}" for function in API]
     plain = [*runtime_texts(name, machine, plan.threading), tables_text(tables)]
     codes = [(text.ir, text.options) for text in code.texts]
-    target = machine.target(code.cpu.name)
+    target = target or machine.target(code.cpu.name)
     data, declared = link_modules(codes, plain, target, exported)
     members = [Member(f"{name}.o", data, exported)]
     imports = undefined_symbols(data) if machine.has_elf else sorted(declared)
@@ -352,15 +354,39 @@ def _description(plan: _Plan, imports: Sequence[str]) -> BundleDescription:
 def _golden(
     plan: _Plan, program: Program, files: Mapping[str, bytes], cases: Sequence[Case]
 ) -> bytes:
-    """The golden cases; where the library runs here, they have what its kernels write."""
+    """The golden cases; where a library of the code runs here, they are compared with
+    what it computes, and have what its kernels write.
+    """
     bounds = output_bounds(program.interface, program.artifact.exactness)
     kernels: list[list[bytes]] | None = None
-    if plan.machine.os == "linux" and program.artifact.why_not_here() is None:
+    here = plan.machine.os == "linux" and program.artifact.why_not_here() is None
+    runnable = files if here else _twin(plan)
+    if runnable is not None:
         # In a folder of its own: a process that has loaded a library keeps it, by its path.
         with TemporaryDirectory() as made:
-            _write(Path(made), plan.name, files)
+            _write(Path(made), plan.name, runnable)
             library = Library(made)
             require_agreement(library, cases, bounds)
             kernels = record_kernels(library, plan.layout.steps, cases)
             library.close()
     return golden_file(plan.description.identity, bounds, cases, kernels)
+
+
+def _twin(plan: _Plan) -> dict[str, bytes] | None:
+    """A library of the same kernels for this machine, if their IR is portable to it.
+
+    Its values are not the same bits, but near enough to find a kernel that is wrong.
+    """
+    host = CPUTarget.host()
+    machine = find_machine(host.architecture, "linux")
+    if host.architecture == plan.code.cpu.architecture:
+        return (
+            None  # The code of another level may need instructions that are not here.
+        )
+    twin = replace(plan, machine=machine, weights="file", threading="none")
+    try:
+        objects, imports = _objects(twin, host)
+        files = _code_files(twin, objects, find_linker(machine))
+    except CompileError:
+        return None
+    return files | _texts(twin, imports, list(files))

@@ -15,6 +15,7 @@ from devproc.generation.chat import ChatOptions, Message, chat_text
 from devproc.generation.constraint import Allowed, Constraint
 from devproc.generation.prompts import (
     Prompt,
+    beginning_problems,
     option_problems,
     prompt_ids,
     prompt_problem,
@@ -98,12 +99,7 @@ class LanguageModel(TokenSequence):
         has_text = self.properties.tokenizer is not None
         most = self.capacity if max_tokens is None else max_tokens
         problems = option_problems(self, most, stop, seed, allowed)
-        if keep and draft is not None:
-            problems.append("keep: the draft has not read what this model has")
-        if allowed is not None and draft is not None:
-            problems.append("allowed: tokens of a draft are checked without a mask")
-        if keep and source is not None:
-            problems.append("keep: a source begins a new sequence")
+        problems += beginning_problems(keep, source, draft, allowed)
         if slide is not None:
             problems += slide_problems(self, slide, keep or draft is not None)
         if self.sequences > 1 and (keep or source is not None or draft is not None):
@@ -123,19 +119,30 @@ class LanguageModel(TokenSequence):
 
         def begin() -> int:
             constraint.apply(ids)
-            if seed is not None:
-                self.entries.state[SEED] = np.array([seed])
-            if source is not None or (self.is_encoder_decoder and not keep):
-                self.encode(source)
-            elif not keep:
-                self.reset()
-            if draft is not None:
-                draft.reset()
-                draft.read(ids)
-            return self.read(ids)
+            return self._begin(ids, source, seed, keep, draft)
 
         loop = TokenLoop(self, ids, pieces, constraint, most, slide)
         return self.calls.run(self._generate, begin, loop, ahead, pieces, len(ids))
+
+    def _begin(
+        self,
+        ids: Sequence[int],
+        source: Any,
+        seed: int | None,
+        keep: bool,
+        draft: LanguageModel | None,
+    ) -> int:
+        """Reads a source and a prompt; the token that is chosen to follow them."""
+        if seed is not None:
+            self.entries.state[SEED] = np.array([seed])
+        if source is not None or (self.is_encoder_decoder and not keep):
+            self.encode(source)
+        elif not keep:
+            self.reset()
+        if draft is not None:
+            draft.reset()
+            draft.read(ids)
+        return self.read(ids)
 
     def chat_text(
         self, messages: Sequence[Message], **options: Unpack[ChatOptions]

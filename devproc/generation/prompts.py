@@ -85,6 +85,20 @@ def option_problems(
     return problems
 
 
+def beginning_problems(
+    keep: bool, source: object, draft: object, allowed: Allowed
+) -> list[str]:
+    """What of the beginnings of a generation excludes each other."""
+    problems: list[str] = []
+    if keep and draft is not None:
+        problems.append("keep: the draft has not read what this model has")
+    if allowed is not None and draft is not None:
+        problems.append("allowed: tokens of a draft are checked without a mask")
+    if keep and source is not None:
+        problems.append("keep: a source begins a new sequence")
+    return problems
+
+
 def slide_problems(model: TokenSequence, slide: int, has_others: bool) -> list[str]:
     """What is wrong with dropping so many tokens at the capacity."""
     problems: list[str] = []

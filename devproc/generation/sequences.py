@@ -114,7 +114,8 @@ class Sequences:
         except KeyboardInterrupt:
             pass
         finally:
-            self._activate([])
+            zeros = np.zeros(self._model.sequences, np.int64)
+            self._state.assign({POSITION: zeros, ACTIVE: zeros})
         return [one.result() for one in made]
 
     def _begin(self, one: Running) -> None:

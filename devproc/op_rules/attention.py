@@ -42,6 +42,7 @@ def _cached_attention(op: CachedAttentionOp, subset: Subset) -> Parts:
         matrix_part(op.key, tuple(batch), None, None),
         matrix_part(op.value, tuple(batch), None, columns),
         aligned(op.last, (*batch, rows)),
+        *(matrix_part(scales, tuple(batch), None, None) for scales in op.scales),
     ]
     if op.mask is not None:
         keys = Span(0, shape_of(op.key)[-2])

@@ -30,8 +30,12 @@ def _cached_attention(
     key: Tensor,
     value: Tensor,
     last: Tensor,
-    mask: Tensor | None = None,
+    *others: Tensor,
 ) -> tuple[Tensor, ...]:
+    scales, masks = others[: len(op.scales)], others[len(op.scales) :]
+    if scales:
+        key, value = (x * s for x, s in zip((key, value), scales, strict=True))
+    mask = masks[0] if masks else None
     place = torch.arange(key.shape[-2])
     seen = place <= last[..., None]
     if op.window is not None:

@@ -53,7 +53,7 @@ PACKAGES = (
     "typing-extensions", "xdsl",
 )  # fmt: skip
 """marimo and xDSL with all that they require in a browser; PyYAML is repacked."""
-MACHINE_CODE = {"llvmlite", "numpy", "safetensors", "torch", "triton"}
+MACHINE_CODE = {"llvmlite", "numpy", "safetensors", "torch"}
 UNUSED = {"click", "jsonschema", "networkx", "rich"}
 """Requirements of DevProc that the lessons do not use."""
 PYTHON = {"python_version": "3.14", "python_full_version": "3.14.0"}
@@ -142,7 +142,7 @@ def devproc_wheel(folder: Path) -> Path:
     with TemporaryDirectory() as copy:
         without_caches = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "devproc", Path(copy, "devproc"), ignore=without_caches)
-        for name in ("pyproject.toml", "README.md"):
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(ROOT / name, copy)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
         pip += ["--no-build-isolation", "--wheel-dir", str(folder), copy]

@@ -35,19 +35,21 @@ class Decoder(nn.Module):
         return F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
 
 
-def operands(group: int, queries: int, keys: int = 200) -> tuple[Tensor, ...]:
-    """Two heads of keys for `group` heads of queries each; 19 and 37 numbers."""
+def operands(
+    group: int, queries: int, keys: int = 200, depth: int = 19
+) -> tuple[Tensor, ...]:
+    """Two heads of keys for `group` heads of queries each; 37 numbers of a value."""
     rng = torch.Generator().manual_seed(group * queries)
-    q = torch.randn(1, 2 * group, queries, 19, generator=rng)
-    k = torch.randn(1, 2, keys, 19, generator=rng)
+    q = torch.randn(1, 2 * group, queries, depth, generator=rng)
+    k = torch.randn(1, 2, keys, depth, generator=rng)
     v = torch.randn(1, 2, keys, 37, generator=rng)
     return q, k, v, torch.arange(keys // 2, keys // 2 + queries)
 
 
 @cache
-def nest(group: int, queries: int, keys: int = 200) -> CachedAttention:
+def nest(group: int, queries: int, keys: int = 200, depth: int = 19) -> CachedAttention:
     """An attention over a cache for vectors of 512 bits."""
-    inputs = operands(group, queries, keys)
+    inputs = operands(group, queries, keys, depth)
     module = read_source(torch.export.export(Decoder(), inputs)).module
     set_options(module, target_attr(vector_bits=512), {})
     run_stages(module, context(), stages_between(None, "buffers"), verify=False)
@@ -86,6 +88,12 @@ def test_blocks_are_whole_vectors_of_scores() -> None:
     assert CACHED.problem(kernel, schedule.replace(keys=18), target) == (
         "'keys' must be a multiple of 4, those of a vector of scores"
     )
+
+
+def test_blocks_have_few_bytes() -> None:
+    """Of 128 elements in f32, 8 keys are 4 KB; a vector of one row has 16."""
+    assert planned(nest(3, 1, depth=128)).schedule.values["keys"] == 8
+    assert planned(nest(1, 1, depth=128)).schedule.values["keys"] == 16
 
 
 def test_large_caches_are_prefetched_and_split() -> None:

@@ -127,7 +127,7 @@ def program(name: str, cpu: str = "native", threads: int = 2) -> Program:
 
 
 @cache
-def bundle(name: str, cpu: str = "native", **options: str) -> Path:
+def bundle(name: str, cpu: str = "native", **options: Any) -> Path:
     """The folder of its bundle, with golden cases by the references."""
     folder = Path(mkdtemp(prefix=f"{name}-"))
     compiled = program(name, cpu)

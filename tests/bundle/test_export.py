@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,6 +79,7 @@ def test_states_go_on_as_in_python(threads: str) -> None:
     for number, name in enumerate(names):
         assert library.get_state(number).tobytes() == own.state[name].tobytes()
     number = names.index("calls")
+    (x,) = random_inputs("memory", 9)
     library.set_state(number, np.array([41], np.int64))
     library.run([x])
     assert library.get_state(number)[0] == 42
@@ -88,12 +90,18 @@ def test_states_go_on_as_in_python(threads: str) -> None:
 
 
 def test_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
-    options = {"name": "classify", "reference": classify(), "threads": "own"}
+    options: dict[str, Any] = {
+        "name": "classify",
+        "reference": classify(),
+        "threads": "own",
+    }
     program("classify").export_bundle(tmp_path, **options)
     other = bundle("classify", threads="own")
     names = sorted(path.name for path in other.iterdir())
     assert names == sorted(path.name for path in tmp_path.iterdir())
-    assert {n for n in names if (tmp_path / n).read_bytes() != (other / n).read_bytes()} == set()
+    assert {
+        n for n in names if (tmp_path / n).read_bytes() != (other / n).read_bytes()
+    } == set()
 
 
 @pytest.mark.parametrize("name", ["classify", "memory", "types", "detect"])
@@ -170,9 +178,7 @@ def test_check_bundle_finds_what_was_changed(tmp_path: Path) -> None:
         ({"linker": "gold"}, "no linker 'gold'; there are triton, ld.lld, cc, ziglang"),
     ],
 )
-def test_wrong_options(
-    options: dict[str, str], message: str, tmp_path: Path
-) -> None:
+def test_wrong_options(options: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(devproc.DevProcError, match=message):
         program("classify").export_bundle(tmp_path, **options)
     assert not list(tmp_path.iterdir())
@@ -185,11 +191,12 @@ def test_programs_that_need_more_than_the_cpu(tmp_path: Path) -> None:
 
     given = (torch.randn(5, 3), torch.tensor([1, 2]))
     model = torch.export.export(Checked(), given)
-    for options, message in (
+    wrong: tuple[tuple[dict[str, Any], str], ...] = (
         ({"check_values": True}, "compile without check_values"),
         ({"check_bounds": True}, "compile without check_bounds"),
         ({"target": "cuda:interpret"}, "runs on cuda too"),
-    ):
+    )
+    for options, message in wrong:
         compiled = devproc.compile(model, threads=1, **options)
         with pytest.raises(BundleError, match=message):
             compiled.export_bundle(tmp_path)

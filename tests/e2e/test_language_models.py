@@ -76,6 +76,33 @@ def test_greedy_tokens_of_transformers(kind: str, changes: dict[str, Any]) -> No
     assert list(found.ids) == greedy(model, prompt(), CAPACITY - PROMPT)
 
 
+def test_a_cache_in_int8() -> None:
+    """The scores of the next token are close to those with a cache in float32."""
+    model = small("Llama", num_hidden_layers=1)
+    states: dict[str, set[str]] = {}
+    found: dict[str | None, list[int]] = {}
+    for dtype in (None, "int8"):
+        program = devproc.from_transformers(
+            model, capacity=CAPACITY, prefill=(8,), cache_dtype=dtype, cache=False
+        )
+        found[dtype] = list(program.generate(prompt(), 12).ids)
+        states[str(dtype)] = set(program.save_state())
+    assert found["int8"] == found[None] == greedy(model, prompt(), 12)
+    assert "model.key_scale_0" in states["int8"] - states["None"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cache_dtype": "int4"}, "cache_dtype is 'int4', must be 'int8' or None"),
+        ({"cache_dtype": "int8", "dtype": "bfloat16"}, "needs a model in float32"),
+    ],
+)
+def test_dtypes_that_a_cache_cannot_have(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        devproc.from_transformers(small("Llama"), capacity=CAPACITY, **options)
+
+
 @pytest.fixture(scope="module")
 def llama() -> Any:
     return small("Llama")

@@ -12,6 +12,7 @@ import torch
 
 import devproc
 from devproc.errors import GenerationError, InputError
+from devproc.runtime.execution.host_program import Repeat
 from tests.e2e.test_language_models import VOCABULARY, greedy, prompt, small
 
 CAPACITY, PROMPT = 32, 13
@@ -30,9 +31,14 @@ def program(llama: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     devproc.from_transformers(llama, **given).save(path)
     loaded = devproc.LanguageModel.load(path)
     decode = loaded.entries["decode"]
-    assert decode.artifact.host.repeat.symbol == "segment_0_repeat"
+    assert decode.artifact.host.repeat == Repeat(CAPACITY, 1, "segment_0_repeat")
     title = decode.report().states.title
     assert title.endswith("up to 32 calls in a row by a native loop")
+    # A step reads one row of the embeddings, and everything else.
+    host = decode.artifact.host
+    assert host.picked == ("model.model.model.embed_tokens.weight",)
+    rest = sum(p.nbytes for p in llama.parameters()) - VOCABULARY * 48 * 4
+    assert rest <= host.bytes_read < 1.2 * rest
     return loaded
 
 
@@ -175,7 +181,7 @@ def test_runtime_repeats_the_checked_program(llama: Any) -> None:
     model = devproc.from_transformers(
         llama, capacity=CAPACITY, prefill=(8,), check_values=True, cache=False
     )
-    assert model.entries["decode"].artifact.host.repeat.symbol == ""
+    assert model.entries["decode"].artifact.host.repeat == Repeat(CAPACITY, 1)
     assert list(model.generate(prompt(), 9).ids) == greedy(llama, prompt(), 9)
     title = model.entries["decode"].report().states.title
     assert "32 calls in a row by the runtime, since the state" in title

@@ -32,6 +32,7 @@ CASES = (
         f"{ATTENTION} band [0, 1] parts 7", (Q, K, V), (R,), "a band are not"
     ),
     Bad(CACHED, (Q, K, "3x7x4xi8", LAST), (R,), "floating-point operands"),
+    Bad(CACHED, (Q, "3x7x8xi8", "3x7x4xi8", LAST), (R,), "need scales in float32"),
     Bad(CACHED, ("3x5x8xbf16", K, V, LAST), ("3x5x4xbf16",), "must not be wider than"),
     Bad(CACHED, (Q, "3x7x9xf16", V, LAST), (R,), "do not fit"),
     Bad(CACHED, (Q, K, V, "5xf32"), (R,), "last must be int32 or int64"),

@@ -113,6 +113,23 @@ def test_widened_weights(weights: str, options: dict[str, str]) -> None:
     check(Layer(203, 160), weights, rows, 3e-7, **options)
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("weights", ["int8", "int4"])
+def test_products_in_half_precision(weights: str, dtype: torch.dtype) -> None:
+    """Summed in float32, and rounded once."""
+    model = Layer(203, 160).to(dtype)
+    rows = [floats(m, 160).to(dtype) for m in (1, 3, 17)]
+    program = compiled(model, rows, weights)
+    assert "nn.dequantize" in program.ir("tensor")
+    matrix = stored(model.layer.weight.detach().float().numpy(), weights)
+    bias = model.layer.bias.detach().double()
+    for x, found in zip(rows, program(*rows), strict=True):
+        wanted = x.double() @ torch.from_numpy(matrix).T + bias
+        assert found.dtype == dtype
+        limit = torch.finfo(dtype).eps
+        assert torch.allclose(found.double(), wanted, rtol=limit, atol=1e-5)
+
+
 def test_fast_rows_have_two_bytes() -> None:
     rows = [floats(m, 160) for m in (1, 9)]
     check(Layer(203, 160), "int8", rows, 5e-5, precision="fast")
@@ -274,11 +291,11 @@ def test_report_says_what_stays_and_why() -> None:
     assert not compiled(Others(), [ids], "original").report().weights.rows
 
 
-def test_half_precision_models_stay() -> None:
+def test_a_format_as_wide_as_the_weight_changes_nothing() -> None:
     model = Layer(192, 160).to(torch.bfloat16)
     x = floats(1, 160).bfloat16()
-    (row,) = compiled(model, [x], "int8").report().weights.rows
-    assert row.why == "it is bfloat16, not float32"
+    (row,) = compiled(model, [x], "float16").report().weights.rows
+    assert row.why == "it is bfloat16, not wider than the format"
 
 
 @pytest.mark.parametrize("weights", ["int5", "int8:33", "bfloat16:32", "INT8", ""])

@@ -18,6 +18,7 @@ import devproc
 from devproc.errors import BuildError, BundleError, BusyError, InputError
 from devproc.ir.weights.table import WeightTable
 from devproc.runtime.bundles.check_artifact import check_artifact
+from devproc.runtime.execution.host_program import Repeat
 from tests.runtime.children import run_in_child
 
 MOST, SHAPE = 64, (3, 37)
@@ -55,7 +56,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Any:
     path = tmp_path_factory.mktemp("repeat") / "growth.devproc"
     devproc.compile(growth(40), threads=1, cache=False).save(path)
     loaded = devproc.load(path)
-    assert loaded.artifact.host.repeat.symbol == "segment_0_repeat"
+    assert loaded.artifact.host.repeat == Repeat(MOST, 2, "segment_0_repeat")
     return loaded
 
 

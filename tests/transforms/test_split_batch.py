@@ -98,11 +98,12 @@ def program(op: str) -> str:
         else:
             arguments.append(f"%v{i}: {type_}")
     given = ", ".join(f"tensor<{result}>" for result in results.split())
+    made = f"({given})" if "," in given else given
     names = ", ".join(f"%r{i}" for i in range(len(results.split())))
     return f"""{TARGET}
       func.func @main({", ".join(arguments)}) -> ({given}) {{
         {"".join(weights)}
-        {names} = {op} {text} : ({", ".join(types)}) -> ({given})
+        {names} = {op} {text} : ({", ".join(types)}) -> {made}
         func.return {names} : {given}
       }}
     }}"""

@@ -11,11 +11,13 @@ from xdsl.dialects.builtin import (
     TensorType,
     f32,
     f64,
+    i8,
     i32,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     eq,
     operand_def,
@@ -24,6 +26,7 @@ from xdsl.irdl import (
     prop_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.traits import Pure
 
@@ -44,6 +47,9 @@ from devproc.ir.directives import Int
 from devproc.ir.dtypes import format_shape
 from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_bool, is_float, item_size, tensor
+
+SCALES = 2
+"""Operands with the scales of keys and values in int8."""
 
 
 @op_definition
@@ -187,7 +193,8 @@ class CachedAttentionOp(NNOp):
     Shapes: query (..., S, D), key (..., T, D), value (..., T, E), last (int32 or int64)
     broadcasts to (..., S); mask, `scale` and `empty` as in `nn.attention`. A query with
     last[s] < 0 sees no key. Key and value may be of a narrower float type than the
-    query, in whose precision the result is computed.
+    query, in whose precision the result is computed; or int8, with two float32 `scales`
+    (..., T, 1), of the rows of keys and of values: a key is its numbers times its scale.
 
     ```mlir
     %r = nn.cached_attention %q, %k, %v last %last window 4 scale 0.125 : f64 empty 1
@@ -201,6 +208,7 @@ class CachedAttentionOp(NNOp):
     key = operand_def(TensorType)
     value = operand_def(TensorType)
     last = operand_def(TensorType)
+    scales = var_operand_def(TensorType)
     mask = opt_operand_def(TensorType)
     scale = prop_def(FloatAttr)
     empty = prop_def(IntegerAttr)
@@ -209,12 +217,16 @@ class CachedAttentionOp(NNOp):
     result = result_def(TensorType)
 
     assembly_format = (
-        "$query `,` $key `,` $value `last` $last (`mask` $mask^)? (`window` $window^)?"
+        "$query `,` $key `,` $value `last` $last"
+        " (`scales` $scales^ `:` type($scales))? (`mask` $mask^)? (`window` $window^)?"
         " (`softcap` $softcap^)? `scale` $scale `empty` custom<Int>($empty)"
-        " attr-dict `:` functional-type(operands, results)"
+        " attr-dict `:` `(` type($query) `,` type($key) `,` type($value) `,` type($last)"
+        " (`,` type($mask)^)? `)` `->` type($result)"
     )
 
     custom_directives = (Int,)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     traits = traits_def(Pure())
 
@@ -222,17 +234,10 @@ class CachedAttentionOp(NNOp):
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
-        query, key, value, last, *masks = operands
-        for type_ in (query, key, value):
-            require(
-                is_float(type_.element_type),
-                f"{cls.name} takes floating-point operands, got {describe(type_)}",
-            )
-        require(
-            max(map(_bits, (key, value))) <= _bits(query),
-            f"key {describe(key)} and value {describe(value)} must not be wider than the"
-            f" query {describe(query)}",
-        )
+        query, key, value, last, *others = operands
+        count = SCALES if key.element_type == i8 else 0
+        scales, masks = others[:count], others[count:]
+        _require_stored(query, key, value, scales)
         flag_of("empty", properties["empty"])
         scores = _scores_shape(query, key, value)
         for mask in masks:
@@ -254,6 +259,33 @@ class CachedAttentionOp(NNOp):
             "the softcap must be positive and finite",
         )
         return [tensor(query.element_type, (*scores[:-1], value.get_shape()[-1]))]
+
+
+def _require_stored(
+    query: AnyTensor, key: AnyTensor, value: AnyTensor, scales: Sequence[AnyTensor]
+) -> None:
+    """Require keys and values in floats as narrow as the query, or in int8 with scales."""
+    name = CachedAttentionOp.name
+    floats = (query,) if key.element_type == i8 else (query, key, value)
+    for type_ in floats:
+        require(
+            is_float(type_.element_type),
+            f"{name} takes floating-point operands, got {describe(type_)}",
+        )
+    if key.element_type != i8:
+        require(
+            max(map(_bits, (key, value))) <= _bits(query),
+            f"key {describe(key)} and value {describe(value)} must not be wider than the"
+            f" query {describe(query)}",
+        )
+        return
+    rows = [(f32, (*t.get_shape()[:-1], 1)) for t in (key, value)]
+    require(
+        value.element_type == i8
+        and [(t.element_type, t.get_shape()) for t in scales] == rows,
+        f"key {describe(key)} and value {describe(value)} in int8 need scales in float32,"
+        f" one for each row, got {' and '.join(map(describe, scales)) or 'none'}",
+    )
 
 
 def _bits(type_: AnyTensor) -> int:

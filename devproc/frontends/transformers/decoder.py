@@ -26,17 +26,28 @@ class CachingModule(nn.Module):
     position: torch.Tensor
 
     def __init__(
-        self, model: Any, layers: Sequence[CachedLayer], batch: int, capacity: int
+        self,
+        model: Any,
+        layers: Sequence[CachedLayer],
+        batch: int,
+        capacity: int,
+        int8: bool = False,
     ):
+        """`int8`: keys and values are stored as int8, with a float32 scale for each row of
+        each head."""
         super().__init__()
         self.model = model
         self.layers = layers
+        self.int8 = int8
         self.register_buffer("position", torch.zeros(batch, dtype=torch.int64))
         for number, shape in enumerate(self.layers):
             for name, width in (("key", shape.key), ("value", shape.value)):
                 size = (batch, shape.heads, capacity, width)
-                cache = torch.zeros(size, dtype=model.dtype)
+                cache = torch.zeros(size, dtype=torch.int8 if int8 else model.dtype)
                 self.register_buffer(f"{name}_{number}", cache)
+                if int8:
+                    scales = torch.zeros(*size[:-1], 1)
+                    self.register_buffer(f"{name}_scale_{number}", scales)
         accepted = inspect.signature(model.forward).parameters
         # The name of the argument before version 5.20 of transformers.
         self.cache_name = "cache" if "cache" in accepted else "past_key_values"
@@ -66,8 +77,8 @@ class Decoder(CachingModule):
     overwritten by the next call.
     """
 
-    def __init__(self, model: Any, capacity: int):
-        super().__init__(model, layers_of_decoder(model), 1, capacity)
+    def __init__(self, model: Any, capacity: int, int8: bool = False):
+        super().__init__(model, layers_of_decoder(model), 1, capacity, int8)
         self.all_scores = False
         """Whether `forward` returns the scores of all tokens, (B, S, V)."""
 
@@ -168,6 +179,11 @@ class _Layer(CacheLayerMixin):
         super().__init__()
         self.keys = decoder.get_buffer(f"key_{number}")
         self.values = decoder.get_buffer(f"value_{number}")
+        self._scales = (
+            [decoder.get_buffer(f"{name}_scale_{number}") for name in ("key", "value")]
+            if decoder.int8
+            else []
+        )
         self.is_initialized = True
         self.is_sliding = is_sliding
         self._places, self._begin, self._sequence = places, begin, sequence
@@ -183,6 +199,12 @@ class _Layer(CacheLayerMixin):
         """Writes the new rows, and returns all, of the sequences that are read."""
         assert self.keys is not None
         assert self.values is not None
+        if self._scales:
+            key_scales, value_scales = self._scales
+            return (
+                self._updated_int8(self.keys, key_scales, key_states),
+                self._updated_int8(self.values, value_scales, value_states),
+            )
         return self._updated(self.keys, key_states), self._updated(
             self.values, value_states
         )
@@ -194,6 +216,17 @@ class _Layer(CacheLayerMixin):
         sequences = torch.arange(cache.shape[0]) if one is None else one
         cache[sequences.unsqueeze(1), :, self._places] = rows.transpose(1, 2)
         return cache if one is None else cache.index_select(0, one)
+
+    def _updated_int8(
+        self, numbers: torch.Tensor, scales: torch.Tensor, rows: torch.Tensor
+    ) -> torch.Tensor:
+        """Rounds new rows to the nearest of 255 multiples of a scale, which makes the
+        largest element 127; returns all rows in float32."""
+        scale = rows.abs().amax(-1, keepdim=True) / 127
+        # Rows of zeros have the scale 0.
+        rounded = (rows / torch.where(scale > 0, scale, 1.0)).round()
+        all_numbers = self._updated(numbers, rounded.to(torch.int8))
+        return all_numbers.float() * self._updated(scales, scale)
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
         """All rows, from the first one on."""

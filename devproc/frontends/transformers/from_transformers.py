@@ -46,6 +46,7 @@ def from_transformers(
     prefill: Sequence[int] | None = None,
     source: int | None = None,
     dtype: str | None = None,
+    cache_dtype: str | None = None,
     sampling: Mapping[str, Any] | None = None,
     tokenizer: Any = None,
     speculate: int = 0,
@@ -62,12 +63,13 @@ def from_transformers(
     many tokens of a prompt are read at once, (16, 64, 256) if left out; each size is an entry
     of the program. An encoder-decoder has none: its prompts are short. `source`: the most
     tokens that its encoder reads; the length of Whisper's features is fixed. `dtype`
-    converts the weights first: "float32", "bfloat16" or "float16". `sampling`: how the next
-    token is chosen, as arguments of `pipe.next_token` and `pipe.penalize_tokens`, and `bias`,
-    a dictionary of what is added to the scores of tokens; the most probable one without it.
-    `constrained`: each call of `generate` may say which tokens may follow.
-    `tokenizer`: one of transformers, or the path of a `tokenizer.json` or of its folder; its
-    chat template becomes part of the program, too. `speculate`: how many
+    converts the weights first: "float32", "bfloat16" or "float16". `cache_dtype`: "int8"
+    stores keys and values of a causal float32 model as int8, with a scale for each row.
+    `sampling`: how the next token is chosen, as arguments of `pipe.next_token` and
+    `pipe.penalize_tokens`, and `bias`, a dictionary of what is added to the scores of tokens;
+    the most probable one without it. `constrained`: each call of `generate` may say which
+    tokens may follow. `tokenizer`: one of transformers, or the path of a `tokenizer.json` or
+    of its folder; its chat template becomes part of the program, too. `speculate`: how many
     tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
     are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
     all of them. `options` are those of `devproc.compile`.
@@ -78,46 +80,67 @@ def from_transformers(
     layers that keep no keys and values, and all operators that are not supported;
     CompileError for sizes that do not fit.
     """
-    is_causal = not model.config.is_encoder_decoder
     sizes = _checked_sizes(model, capacity, prefill, source, speculate, sequences)
+    properties = _properties(model, capacity, tokenizer)
+    chosen = _sampling(model, sampling, properties, constrained, speculate)
+    model, int8 = _prepared(model, dtype, cache_dtype), cache_dtype == "int8"
+    if model.config.is_encoder_decoder:
+        sources = _source_entries(model, source, chosen, properties)
+    elif sequences > 1:
+        sources = entries_of_sequences(model, sequences, capacity, sizes, chosen, int8)
+    else:
+        decoder = Decoder(model, capacity, int8).eval()
+        sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)
+    entries = compile(sources, target, **options)
+    entries.properties.update(properties.as_json())
+    return LanguageModel(entries)
+
+
+def _properties(model: Any, capacity: int, tokenizer: Any) -> Properties:
+    """What the program keeps of the model and its tokenizer."""
+    config, files = model.generation_config, tokenizer_files(tokenizer)
     vocabulary = int(model.config.get_text_config().vocab_size)
-    config = model.generation_config
     begin = [t for t in config.begin_suppress_tokens or () if 0 <= t < vocabulary]
-    suppressed = config.suppress_tokens or ()
-    chosen = Sampling(sampling, vocabulary, suppressed, constrained or bool(begin))
-    files = tokenizer_files(tokenizer)
-    properties = Properties(
+    return Properties(
         capacity,
         vocabulary,
         _stop_tokens(model),
         files.text,
-        () if is_causal else _start_tokens(model),
+        _start_tokens(model) if model.config.is_encoder_decoder else (),
         tuple(begin),
         files.templates,
         files.tokens,
     )
-    if speculate and (chosen.penalties or not chosen.is_greedy):
+
+
+def _sampling(
+    model: Any,
+    given: Mapping[str, Any] | None,
+    properties: Properties,
+    constrained: bool,
+    speculate: int,
+) -> Sampling:
+    """How tokens are chosen; raises CompileError where a draft cannot be checked so."""
+    suppressed = model.generation_config.suppress_tokens or ()
+    constrained = constrained or bool(properties.begin_suppress_tokens)
+    found = Sampling(given, properties.vocabulary, suppressed, constrained)
+    if speculate and (found.penalties or not found.is_greedy):
         raise CompileError(
             "speculate: the most probable token must be chosen, without penalties"
         )
-    if dtype is not None:
-        model = model.to(_dtype_of(dtype))
-    model = model.eval().requires_grad_(False)
-    if sequences > 1:
-        sources = entries_of_sequences(model, sequences, capacity, sizes, chosen)
-    elif is_causal:
-        decoder = Decoder(model, capacity).eval()
-        sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)
-    else:
-        example = example_source(model, source)
-        pair = SourceDecoder(model, example, capacity).eval()
-        sources = {
-            ENCODE: _encode_entry(model, example, properties.start_tokens[0]),
-            DECODE: _source_decode_entry(pair, chosen, properties),
-        }
-    entries = compile(sources, target, **options)
-    entries.properties.update(properties.as_json())
-    return LanguageModel(entries)
+    return found
+
+
+def _source_entries(
+    model: Any, source: int | None, sampling: Sampling, properties: Properties
+) -> dict[str, Pipeline]:
+    """The entries of an encoder-decoder."""
+    example = example_source(model, source)
+    decoder = SourceDecoder(model, example, properties.capacity).eval()
+    return {
+        ENCODE: _encode_entry(model, example, properties.start_tokens[0]),
+        DECODE: _source_decode_entry(decoder, sampling, properties),
+    }
 
 
 def _decoder_entries(
@@ -253,6 +276,25 @@ def _checked_sizes(
     if problems:
         raise CompileError("; ".join(problems))
     return sorted({min(n, capacity) for n in sizes})
+
+
+def _prepared(model: Any, dtype: str | None, cache_dtype: str | None) -> Any:
+    """The model to export, in a dtype; raises CompileError if its cache cannot have the
+    other dtype."""
+    if dtype is not None:
+        model = model.to(_dtype_of(dtype))
+    if cache_dtype not in (None, "int8"):
+        raise CompileError(f"cache_dtype is {cache_dtype!r}, must be 'int8' or None")
+    if cache_dtype is not None and model.config.is_encoder_decoder:
+        raise CompileError(
+            "cache_dtype is for causal models, this is an encoder-decoder"
+        )
+    if cache_dtype is not None and model.dtype != torch.float32:
+        raise CompileError(
+            f"cache_dtype='int8' needs a model in float32, this one is {model.dtype}; "
+            "pass dtype='float32', and weights='bfloat16' to store its weights narrow"
+        )
+    return model.eval().requires_grad_(False)
 
 
 def _dtype_of(name: str) -> torch.dtype:

@@ -40,8 +40,8 @@ class SequencesDecoder(CachingModule):
     them to one sequence. Either returns the scores, in float32, of the token that follows.
     """
 
-    def __init__(self, model: Any, sequences: int, capacity: int):
-        super().__init__(model, layers_of_decoder(model), sequences, capacity)
+    def __init__(self, model: Any, sequences: int, capacity: int, int8: bool):
+        super().__init__(model, layers_of_decoder(model), sequences, capacity, int8)
 
     def forward(
         self,
@@ -71,10 +71,15 @@ class SequencesDecoder(CachingModule):
 
 
 def entries_of_sequences(
-    model: Any, sequences: int, capacity: int, sizes: Sequence[int], sampling: Sampling
+    model: Any,
+    sequences: int,
+    capacity: int,
+    sizes: Sequence[int],
+    sampling: Sampling,
+    int8: bool = False,
 ) -> dict[str, Pipeline]:
     """The entries of a causal language model with several sequences."""
-    decoder = SequencesDecoder(model, sequences, capacity).eval()
+    decoder = SequencesDecoder(model, sequences, capacity, int8).eval()
     with _masks_of_sequences():
         entries = {f"{PREFILL}{n}": _prefill_entry(decoder, n, sampling) for n in sizes}
         entries[DECODE] = _step_entry(decoder, sampling)

@@ -6,6 +6,7 @@ is, and names the output that ends them: a bool of one element, true after the l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -57,7 +58,9 @@ def repetition_of(module: ModuleOp) -> Repetition | None:
     found = module.attributes.get(REPEAT)
     if found is None:
         return None
-    fields = found.data if isinstance(found, DictionaryAttr) else {}
+    fields: Mapping[str, Attribute] = {}
+    if isinstance(found, DictionaryAttr):
+        fields = found.data
     at_most, until = fields.get("at_most"), fields.get("until")
     if not isinstance(at_most, IntegerAttr) or not isinstance(until, StringAttr):
         raise VerifyException(

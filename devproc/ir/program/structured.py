@@ -34,6 +34,7 @@ attention
     one pointwise op over (s, t), which scales and masks, its first input the scores; the
     maximum over t, from the lowest finite number; exp(x - max); its sum over t; the
     contraction out[s, e] += exp[s, t] * v[t, e]; their quotient over (s, e). All f32.
+    On the CPU k and v may be int8 and have a third input as a factor, the scale of a row.
     Only the last result is read outside.
 window
     Perhaps `tensor.pad`, then `linalg.fill`, then the anchor, whose first input is read

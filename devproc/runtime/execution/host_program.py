@@ -100,8 +100,16 @@ class HostProgram:
     steps: tuple[Step, ...]
     parts: int = 1
     repeat: Repeat | None = None
+    picked: tuple[str, ...] = ()
+    """The weights of which a call reads only some elements."""
     kernels: dict[str, NativeKernel] = field(default_factory=dict[str, NativeKernel])
     """The kernels in native segments by name, for traces."""
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of the weights that a call reads as a whole, each once."""
+        sizes = {s.key: s.byte_count for s in self.slots if s.kind == "weight"}
+        return sum(size for key, size in sizes.items() if key not in self.picked)
 
     @property
     def updated_inputs(self) -> set[int]:

@@ -69,7 +69,7 @@ class NativeRepeat:
             answers = self._answers(follow, made, control, raised)
             next(answers)
             callback = _FOLLOW_TYPE(answers.send)
-            control[FOLLOW] = ctypes.cast(callback, ctypes.c_void_p).value
+            control[FOLLOW] = ctypes.cast(callback, ctypes.c_void_p).value or 0
         self._run([*map(address_of, made.values())], address_of(control))
         if raised:
             raise raised[0]

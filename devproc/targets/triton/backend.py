@@ -21,6 +21,7 @@ from devproc.backend import (
 from devproc.errors import CompileError
 from devproc.targets.triton import GPU
 from devproc.targets.triton.archs import archs_of
+from devproc.targets.triton.installed import missing_triton, require_triton
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,7 +119,9 @@ class Triton(Backend):
         return GPUAttr.get(first, option == INTERPRET, TUNE[tune], others)
 
     def missing(self, option: str = "") -> str | None:
-        """That PyTorch sees no GPU."""
+        """That Triton is not installed, or that PyTorch sees no GPU."""
+        if (why := missing_triton()) is not None:
+            return why
         import torch
 
         return None if option or torch.cuda.is_available() else NO_GPU
@@ -170,6 +173,7 @@ class Triton(Backend):
         unaligned: Collection[str] = (),
     ) -> tuple[bytes, Sequence[str]]:
         """Cubins for each `arch`, with their registers and spills."""
+        require_triton()
         from devproc.targets.triton.binaries import add_binaries, describe
 
         archs = archs_of(options["arch"])
@@ -196,12 +200,12 @@ class Triton(Backend):
 
     def open_device(self, option: str) -> Device:
         """The interpreter, or PyTorch's current GPU; raises CompileError for none."""
+        if (why := self.missing(option)) is not None:
+            raise CompileError(f"cannot run here: {why}")
         if option:
             from devproc.targets.triton.interpreter import Interpreter
 
             return Interpreter()
-        if (why := self.missing()) is not None:
-            raise CompileError(f"cannot run here: {why}")
         import torch
 
         from devproc.targets.triton.card import card

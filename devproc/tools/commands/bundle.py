@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devproc.tools.commands.common.entries import chosen_entry, compile_source
+from devproc.tools.commands.common.entries import (
+    chosen_entry,
+    compile_source,
+    entry_option,
+    load_entry,
+)
 from devproc.tools.commands.common.options import Name, program_options
 from devproc.tools.commands.common.source import HELP, read
 
@@ -24,6 +29,7 @@ THREADINGS = ("none", "own", "callback")
     f"program too.{HELP}",
 )
 @program_options
+@entry_option
 @click.option(
     "-o",
     "--output",
@@ -52,6 +58,7 @@ THREADINGS = ("none", "own", "callback")
 def bundle_command(
     source: str,
     target: str,
+    entry: str | None,
     output: Path,
     name: str | None,
     os: str | None,
@@ -67,7 +74,7 @@ def bundle_command(
     cpu = options["cpu"] if options["cpu"] in foreign else None
     if cpu is not None:
         options["cpu"] = foreign[cpu]
-    program, reference = _program(source, target, options)
+    program, reference = _program(source, target, entry, options)
     written = program.export_bundle(
         output,
         name=name,
@@ -81,13 +88,14 @@ def bundle_command(
     click.echo(str(written))
 
 
-def _program(source: str, target: str, options: dict[str, Any]) -> tuple[Program, Any]:
+def _program(
+    source: str, target: str, entry: str | None, options: dict[str, Any]
+) -> tuple[Program, Any]:
     """The program, and the source that its golden cases come from, if there is one."""
     from devproc.runtime.bundles.files import SAVED, kind_of
 
     if kind_of(Path(source)) is SAVED:
-        from devproc.program import load
-
-        return load(source), None
-    program = chosen_entry(compile_source(source, target, options), None)
-    return program, read(source, options)
+        return load_entry(Path(source), entry), None
+    program = chosen_entry(compile_source(source, target, options), entry)
+    reference = read(source, options)
+    return program, reference if entry is None else reference[entry]

@@ -59,6 +59,10 @@ def generate_command(
         click.echo(piece, nl=False)
         sys.stdout.flush()
 
+    def show_progress(_: object) -> None:
+        if not quiet and sys.stderr.isatty():
+            click.echo(".", nl=False, err=True)
+
     is_source = model.is_encoder_decoder
     found = model.generate(
         None if is_source else given,
@@ -66,7 +70,7 @@ def generate_command(
         source=given if is_source else None,
         stop=stop,
         seed=seed,
-        stream=None if ids else show,
+        stream=show_progress if ids else show,
     )
     click.echo(",".join(map(str, found.ids)) if ids else "")
     if not quiet:
@@ -87,7 +91,7 @@ def _speed(model: LanguageModel, found: Generation) -> str:
     from devproc.runtime.read_rate import read_rate
 
     decode = model.entries["decode"]
-    read = decode.weights.byte_count() * found.tokens_per_second
+    read = decode.artifact.host.bytes_read * found.tokens_per_second
     prompt = found.prompt_tokens / max(found.prompt_seconds, 1e-9)
     share = read / read_rate(decode.artifact.threads)
     return (

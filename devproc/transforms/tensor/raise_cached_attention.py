@@ -6,8 +6,17 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, f64, i1, i64
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    f64,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -18,15 +27,16 @@ from xdsl.pattern_rewriter import (
 from xdsl.transforms.dead_code_elimination import dce
 
 from devproc.dialects.nn.attention import AttentionOp, CachedAttentionOp
-from devproc.dialects.nn.base import int_attr, ints
+from devproc.dialects.nn.base import int_attr
 from devproc.dialects.nn.compare import AndOp, XorOp
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.dialects.nn.pointwise import AddOp, CastOp
-from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, TransposeOp
+from devproc.dialects.nn.pointwise import AddOp
+from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
 from devproc.ir.text.location import copy_location
-from devproc.ir.types import is_bool, is_float, item_size, tensor, tensor_of
+from devproc.ir.types import is_bool, tensor, tensor_of
 from devproc.transforms.tensor.attention.bounds import BoundedMask, bounded
 from devproc.transforms.tensor.attention.positions import sum_of
+from devproc.transforms.tensor.attention.storage import scaled_rows, shape_of, stored
 from devproc.transforms.tensor.decompositions.attention import is_kept
 from devproc.transforms.tensor.simplify_attention import repeated
 
@@ -73,6 +83,7 @@ class Builder:
         self.op, self.found, self.softcap = op, found, softcap
         self.made: list[Operation] = []
         self.query, self.key, self.value = op.query, op.key, op.value
+        self.scales: list[SSAValue] = []
         self.last = sum_of(found.last, self.add)
         self.mask = self._mask()
 
@@ -88,9 +99,10 @@ class Builder:
 
     def build(self) -> list[Operation]:
         """The ops, in order."""
-        self.key, self.value = self._stored(self.key), self._stored(self.value)
+        self.key, self.value = (stored(v, self.add) for v in (self.key, self.value))
         self._split_heads()
         self._join_rows()
+        self._take_scales()
         properties = {name: self.op.properties[name] for name in ("scale", "empty")}
         if not self.found.is_exact:
             # Such a mask shows all keys to a query that sees none: rather NaN than 0.
@@ -100,7 +112,10 @@ class Builder:
         if self.softcap is not None:
             properties["softcap"] = FloatAttr(self.softcap, f64)
         operands = [self.query, self.key, self.value, self.last]
-        operands += [] if self.mask is None else [self.mask]
+        masks = [] if self.mask is None else [self.mask]
+        sizes = [1] * len(operands) + [len(self.scales), len(masks)]
+        properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+        operands += [*self.scales, *masks]
         result = self.add(CachedAttentionOp.build_op(operands, properties))
         self.reshaped(result, shape_of(self.op.result))
         return self.made
@@ -119,25 +134,21 @@ class Builder:
             total = value
         return total
 
-    def _stored(self, value: SSAValue) -> SSAValue:
-        """Keys or values as they are stored: before they are cast to a wider float."""
-        op = value.owner
-        match op:
-            case TransposeOp(operand=OpResult(owner=TransposeOp() as before)) if (
-                _undoes(op, before)
-            ):
-                return self._stored(before.operand)
-            case CastOp():
-                old, new = (tensor_of(v).element_type for v in (op.operand, value))
-                is_wider = is_float(old) and item_size(old) < item_size(new)
-                return op.operand if is_wider else value
-            case ReshapeOp() | ExpandOp() | TransposeOp():
-                inner = self._stored(op.operand)
-                if inner is op.operand:
-                    return value
-                return self.add(type(op).build_op([inner], op.properties))
-            case _:
-                return value
+    def _take_scales(self) -> None:
+        """Keys and values in int8 and the scales of their rows, instead of products."""
+        pairs = [scaled_rows(value) for value in (self.key, self.value)]
+        found = [pair for pair in pairs if pair is not None]
+        if len(found) < len(pairs):
+            return
+        shapes = [shape_of(self.key), shape_of(self.value)]
+        self.key, self.value = (
+            self.reshaped(numbers, shape)
+            for (numbers, _), shape in zip(found, shapes, strict=True)
+        )
+        self.scales = [
+            self.reshaped(scales, (*shape[:-1], 1))
+            for (_, scales), shape in zip(found, shapes, strict=True)
+        ]
 
     def _split_heads(self) -> None:
         """Keys and values that are repeated for several heads, before they are."""
@@ -189,17 +200,6 @@ class Builder:
 
         self.last = joined(self.last, 1)
         self.mask = None if self.mask is None else joined(self.mask, 2)
-
-
-def _undoes(op: TransposeOp, before: TransposeOp) -> bool:
-    """Whether a transpose undoes the one before it, which made columns of keys."""
-    first, second = ints(before.permutation), ints(op.permutation)
-    return [first[axis] for axis in second] == list(range(len(first)))
-
-
-def shape_of(value: SSAValue) -> Shape:
-    """The shape of a tensor."""
-    return tensor_of(value).get_shape()
 
 
 @dataclass(frozen=True)

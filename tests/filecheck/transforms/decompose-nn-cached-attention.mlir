@@ -31,3 +31,15 @@ func.func @capped(%q: tensor<5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<7x4xf32>,
   %r = nn.cached_attention %q, %k, %v last %l softcap 50.0 : f64 scale 0.5 : f64 empty 0 : (tensor<5x8xf32>, tensor<7x8xf32>, tensor<7x4xf32>, tensor<5xi64>) -> tensor<5x4xf32>
   func.return %r : tensor<5x4xf32>
 }
+
+// In int8, with a scale for each row.
+// CHECK-LABEL: func.func @int8(
+func.func @int8(%q: tensor<5x8xf32>, %k: tensor<7x8xi8>, %v: tensor<7x4xi8>, %l: tensor<5xi64>, %s: tensor<7x1xf32>) -> tensor<5x4xf32> {
+  // CHECK-NEXT: %[[K:.*]] = nn.cast %k to f32
+  // CHECK-NEXT: %[[KS:.*]] = nn.mul %[[K]], %s
+  // CHECK-NEXT: %[[V:.*]] = nn.cast %v to f32
+  // CHECK-NEXT: %[[VS:.*]] = nn.mul %[[V]], %s
+  // CHECK:      nn.attention %q, %[[KS]], %[[VS]] mask
+  %r = nn.cached_attention %q, %k, %v last %l scales %s, %s : tensor<7x1xf32>, tensor<7x1xf32> scale 0.5 : f64 empty 1 : (tensor<5x8xf32>, tensor<7x8xi8>, tensor<7x4xi8>, tensor<5xi64>) -> tensor<5x4xf32>
+  func.return %r : tensor<5x4xf32>
+}

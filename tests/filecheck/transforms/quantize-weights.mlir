@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p quantize-weights | filecheck %s
+// RUN: devproc-opt %s -p quantize-weights --split-input-file | filecheck %s
 
 // Matrices of products are stored in groups of int8, each once, also transposed; a small one,
 // and one whose terms are no groups, stay as they are.
@@ -42,3 +42,26 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "defa
 // CHECK-NEXT: nn.transpose %{{.*}} by [1, 0]
 // CHECK-NEXT: nn.quantize_groups
 // CHECK-NOT: nn.quantize_groups
+
+// -----
+
+// In half precision, which is summed in float32.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[W:.*]] = nn.reshape %{{.*}} to [64, 256]
+// CHECK-NEXT: %[[X:.*]] = nn.cast %x to f32
+// CHECK-NEXT: %[[B:.*]] = nn.cast %b to f32
+// CHECK-NEXT: %[[Y:.*]] = nn.linear %[[X]], %[[W]] bias %[[B]]
+// CHECK-NEXT: %[[H:.*]] = nn.cast %[[Y]] to bf16
+// CHECK-NEXT: func.return %[[H]]
+// CHECK-LABEL: func.func private @prepare
+// CHECK: nn.weight @w
+// CHECK-NEXT: %[[F:.*]] = nn.cast %{{.*}} to f32
+// CHECK-NEXT: nn.quantize_groups %[[F]] bits 4 group 32
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+    threads = 1, weights = "int4:32">} {
+  func.func @main(%x: tensor<2x256xbf16>, %b: tensor<64xbf16>) -> tensor<2x64xbf16> {
+    %w = nn.weight @w hash "1f" : tensor<64x256xbf16>
+    %y = nn.linear %x, %w bias %b : (tensor<2x256xbf16>, tensor<64x256xbf16>, tensor<64xbf16>) -> tensor<2x64xbf16>
+    func.return %y : tensor<2x64xbf16>
+  }
+}

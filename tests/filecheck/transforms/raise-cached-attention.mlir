@@ -68,6 +68,29 @@ func.func @addends(%q: tensor<5x8xf32>, %pos: tensor<5x1xi64>, %other: tensor<5x
 
 // -----
 
+// Rows in int8 with scales, repeated for the heads that share them.
+// CHECK-LABEL: @int8
+// CHECK-DAG:   %[[Q:.*]] = nn.reshape %q to [2, 3, 8]
+// CHECK-DAG:   %[[K:.*]] = nn.reshape %k to [2, 4, 8]
+// CHECK-DAG:   %[[S:.*]] = nn.reshape %s to [2, 4, 1]
+// CHECK-NOT:   nn.mul
+// CHECK:       nn.cached_attention %[[Q]], %[[K]], %[[K]] last %pos scales %[[S]], %[[S]] : tensor<2x4x1xf32>, tensor<2x4x1xf32> scale
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
+    cpu = #cpu.machine<vector_bits = 512>>} {
+func.func @int8(%q: tensor<6x1x8xf32>, %k: tensor<2x1x4x8xi8>, %s: tensor<2x1x4x1xf32>, %pos: tensor<1xi64>) -> tensor<6x1x8xf32> {
+  %t = nn.constant dense<[0, 1, 2, 3]> : tensor<4xi64> : tensor<4xi64>
+  %m = nn.le %t, %pos : (tensor<4xi64>, tensor<1xi64>) -> tensor<4xi1>
+  %c = nn.cast %k to f32 : (tensor<2x1x4x8xi8>) -> tensor<2x1x4x8xf32>
+  %p = nn.mul %c, %s : (tensor<2x1x4x8xf32>, tensor<2x1x4x1xf32>) -> tensor<2x1x4x8xf32>
+  %e = nn.expand %p to [2, 3, 4, 8] : (tensor<2x1x4x8xf32>) -> tensor<2x3x4x8xf32>
+  %h = nn.reshape %e to [6, 4, 8] : (tensor<2x3x4x8xf32>) -> tensor<6x4x8xf32>
+  %r = nn.attention %q, %h, %h mask %m scale 1.0 : f64 empty 1 : (tensor<6x1x8xf32>, tensor<6x4x8xf32>, tensor<6x4x8xf32>, tensor<4xi1>) -> tensor<6x1x8xf32>
+  func.return %r : tensor<6x1x8xf32>
+}
+}
+
+// -----
+
 // A device without a kernel for it keeps the mask.
 // CHECK-LABEL: @other_device
 // CHECK:       nn.attention %q, %q, %q mask

@@ -404,7 +404,8 @@ static double value_of(uint32_t dtype, const unsigned char *at) {
     case INT8: return (int8_t)bits;
     case INT16: return (int16_t)bits;
     case INT32: return (int32_t)bits;
-    case INT64: return (double)(int64_t)bits;
+    /* In halves: a conversion of 64 bits would be a call on 32-bit processors. */
+    case INT64: return (int32_t)(bits >> 32) * 4294967296.0 + (uint32_t)bits;
     case FLOAT16: return half_value((uint32_t)bits);
     case BFLOAT16:
     case FLOAT32: return single.value;

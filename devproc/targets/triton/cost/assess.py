@@ -12,6 +12,7 @@ from functools import partial
 
 from devproc.errors import CompileError
 from devproc.targets.triton.aot import CompiledKernel, compile_kernel, resources_of
+from devproc.targets.triton.installed import require_triton
 from devproc.targets.triton.kernel import TritonKernel
 from devproc.targets.triton.machine_code import MachineCode
 
@@ -25,7 +26,9 @@ def machine_codes(
     """The machine code of each kernel, or why it has none.
 
     `processes`: at most so many, by default one for each core; a single one is this one.
+    Raises CompileError without Triton.
     """
+    require_triton()
     count = min(processes or os.cpu_count() or 1, len(kernels))
     if count <= 1:
         return machine_codes_here(kernels, arch)

@@ -103,7 +103,7 @@ def _over_keys(
     s, t, d = count, count + 1, count + 2
     rows, square = (*leading, queries), (*leading, queries, keys)
 
-    def read(value: SSAValue, *inner: int) -> Mapped:
+    def read(value: SSAValue, *inner: int | None) -> Mapped:
         shape = tensor_of(value).get_shape()[:-2]
         offset = count - len(shape)
         outer = [
@@ -112,10 +112,12 @@ def _over_keys(
         ]
         return value, AffineMap(count + 3, 0, dims(*outer, *inner))
 
+    scales = op.scales if isinstance(op, nn.CachedAttentionOp) else ()
+    # The factor of a key, and of a value.
+    key_scales, value_scales = ([x] for x in scales) if scales else ([], [])
     parallel = [True] * (count + 2) + [False]
-    scores = multiply_add(
-        lowering, [read(query, s, d), read(key, t, d)], square, parallel
-    )
+    keys_ = [read(key, t, d), *(read(x, t, None) for x in key_scales)]
+    scores = multiply_add(lowering, [read(query, s, d), *keys_], square, parallel)
     weighted = _weigh(op, lowering, scores)
     columns = AffineMap.identity(count + 2)
     row = AffineMap(count + 2, 0, dims(*range(count + 1)))
@@ -129,6 +131,7 @@ def _over_keys(
         [
             (powers, AffineMap(count + 3, 0, dims(*range(count), s, d))),
             read(value, d, t),
+            *(read(x, d, None) for x in value_scales),
         ],
         (*rows, values),
         parallel,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -20,13 +21,16 @@ def multiply_add(
     shape: Sequence[int],
     parallel: Sequence[bool],
 ) -> SSAValue:
-    """out[leading loops] += a * b, starting at zero, in the result's compute type."""
+    """out[leading loops] += a * b, starting at zero, in the result's compute type.
+
+    A third input is another factor of `b`, which comes first.
+    """
     element = compute_type(lowering.result_type.element_type)
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         *factors, accumulator = args
-        a, b = (s.cast(factor, factor.type, element) for factor in factors)
-        return [s.add(accumulator, s.multiply(a, b))]
+        a, *b = (s.cast(factor, factor.type, element) for factor in factors)
+        return [s.add(accumulator, s.multiply(a, reduce(s.multiply, b)))]
 
     start = lowering.fill(0, shape, element)
     out = AffineMap(len(parallel), 0, dims(*range(len(shape))))

@@ -85,6 +85,11 @@ def _cached_attention(
         return None
     e = Expressions(builder)
     query, key, value = e.of(op.query), e.of(op.key), e.of(op.value)
+    if op.scales:
+        key, value = (
+            x.cast("float32") * e.of(s)
+            for x, s in zip((key, value), op.scales, strict=True)
+        )
     last = e.of(op.last).cast("int64")
     last = last.reshape(*last.shape, 1)
     place = e.line(key.shape[-2])

@@ -54,3 +54,11 @@ func.func @main(%0: tensor<5x8xf32>, %1: tensor<7x8xf32>, %2: tensor<7x4xf32>, %
   %r = nn.cached_attention %0, %1, %2 last %3 softcap 0.0 : f64 scale 0.5 : f64 empty 0 : (tensor<5x8xf32>, tensor<7x8xf32>, tensor<7x4xf32>, tensor<5xi64>) -> tensor<5x4xf32>
   func.return
 }
+
+// -----
+
+// CHECK: key int8 (7, 8) and value int8 (7, 4) in int8 need scales in float32, one for each row, got float32 (7, 1) and float32 (1, 1)
+func.func @main(%0: tensor<5x8xf32>, %1: tensor<7x8xi8>, %2: tensor<7x4xi8>, %3: tensor<5xi64>, %4: tensor<7x1xf32>, %5: tensor<1x1xf32>) {
+  %r = nn.cached_attention %0, %1, %2 last %3 scales %4, %5 : tensor<7x1xf32>, tensor<1x1xf32> scale 0.5 : f64 empty 0 : (tensor<5x8xf32>, tensor<7x8xi8>, tensor<7x4xi8>, tensor<5xi64>) -> tensor<5x4xf32>
+  func.return
+}

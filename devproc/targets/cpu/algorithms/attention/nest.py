@@ -82,9 +82,9 @@ class Attention:
 
 
 def match(kernel: KernelOps) -> Iterator[Attention]:
-    """The ops of a kernel of attention as one nest."""
+    """The ops of a kernel of attention as one nest, if keys and values are floats."""
     nest = nest_of(kernel)
-    if nest is not None:
+    if nest is not None and len(nest.scores.inputs) == 2:
         yield nest
 
 

@@ -9,7 +9,7 @@ so the scores of a block stay in the nearest cache, whatever the capacity is.
     for each head of keys, and each part of its keys in use:
         for each block of keys:
             for each few keys: rows x keys dot products; scale and mask; keep maxima
-            for each few keys: exp(score - maximum), and their sums
+            for each few keys: exp(score - maximum), and their sums; times scales of values
             for each few vectors of values: rows x vectors sums over the keys
             results = results * exp(old maximum - new maximum) + sums
     combine the parts (flash decoding; Dao and others, 2023), divide by the sums

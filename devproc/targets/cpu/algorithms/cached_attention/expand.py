@@ -32,6 +32,7 @@ from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
 from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit
 from devproc.targets.cpu.transforms.loops.vector_types import vector_type
+from devproc.targets.cpu.transforms.nests.loop_space import Operand
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
 from devproc.targets.cpu.transforms.nests.vectorize_body import VectorBody
 
@@ -211,6 +212,7 @@ class CachedAttentionLoops(StepEmitter):
                 run.start, emitter.mul(number, emitter.index(self.keys))
             )
             score = self.products.scores(rows, run, start)
+            score = self._scaled(score, self.nest.key_scales, start, -2)
             score = self._weigh(rows, run, start, score)
             emitter.store_vector(score, self.room, (number, emitter.index(0)))
             return [self._larger(score, carried[0])]
@@ -218,6 +220,15 @@ class CachedAttentionLoops(StepEmitter):
         zero = emitter.index(0)
         (most,) = emitter.loop(zero, run.groups(emitter, self.keys), 1, [none], few)
         return most
+
+    def _scaled(
+        self, value: SSAValue, scales: Operand | None, start: SSAValue, loop: int
+    ) -> SSAValue:
+        """A value for each of the next keys, times the scales of their rows if there are
+        any."""
+        if scales is None:
+            return value
+        return self.lanewise.mul(value, self.use.scales(scales, start, loop))
 
     def _weigh(
         self, rows: Values, run: Run, start: SSAValue, score: SSAValue
@@ -250,18 +261,22 @@ class CachedAttentionLoops(StepEmitter):
         return self.inline(step, self.body, [], known)
 
     def _powers(self, run: Run, most: SSAValue) -> SSAValue:
-        """Replace the scores by their exponentials; returns lanewise sums."""
+        """Replace the scores by the weights of the values, their exponentials; returns
+        lanewise sums."""
         emitter, zero = self.emitter, self.emitter.index(0)
 
         def few(number: SSAValue, carried: Values) -> Values:
             where = (number, zero)
             score = emitter.load_vector(self.room, where, self.lanes)
             power = self._power(score, most)
-            emitter.store_vector(power, self.room, where)
+            start = emitter.mul(number, emitter.index(self.keys))
+            start = emitter.add(run.start, start)
+            weight = self._scaled(power, self.nest.value_scales, start, -1)
+            emitter.store_vector(weight, self.room, where)
             return [self.lanewise.add(carried[0], power)]
 
-        start = [self.lanewise.number(0.0)]
-        (total,) = emitter.loop(zero, run.groups(emitter, self.keys), 1, start, few)
+        zeros = [self.lanewise.number(0.0)]
+        (total,) = emitter.loop(zero, run.groups(emitter, self.keys), 1, zeros, few)
         return total
 
     def _mix(self, rows: Values, run: Run) -> None:

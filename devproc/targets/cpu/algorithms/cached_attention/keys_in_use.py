@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import i32
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import SSAValue
 
 from devproc.dialects.sched import CachedAttentionSchedule
 from devproc.targets.cpu.algorithms.attention.steps import StepEmitter
 from devproc.targets.cpu.algorithms.cached_attention.nest import CachedAttention
-from devproc.targets.cpu.transforms.loops.access import load_element
+from devproc.targets.cpu.transforms.loops.access import (
+    apply_map,
+    load_element,
+    view_as,
+)
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.lanewise import compare
 from devproc.targets.cpu.transforms.loops.vector_types import (
@@ -135,6 +139,34 @@ class KeysInUse:
             return seen
         after = compare(emitter, "sgt", key, self.before_lanes)
         return emitter.value(arith.AndIOp, (seen, after))
+
+    def scales(self, operand: Operand, start: SSAValue, loop: int) -> SSAValue:
+        """The scale of each of the next keys, along a loop of the operand's op, in the
+        lanes of that key; 0 after the end of the cache."""
+        emitter, lanes, keys = self.emitter, self.steps.lanes, self.keys
+        point = [*self.steps.heads, *[emitter.index(0)] * 3]
+        point[loop] = start
+        # There is one for each row of the last dimension.
+        shape = memref_of(operand.value).get_shape()[:-1]
+        memory = view_as(emitter, operand.value, shape)
+        *where, _ = apply_map(emitter, operand.map, point)
+        if keys == 1:
+            return emitter.broadcast(emitter.load(memory, where), lanes)
+        numbers, type_ = vector_type(i32, keys), vector_type(f32, keys)
+        left = emitter.value(arith.SubiOp, (emitter.index(self.nest.keys), start))
+        narrow = emitter.value(arith.IndexCastOp, (left,), i32)
+        exists = compare(
+            emitter,
+            "slt",
+            emitter.lanes(range(keys), numbers),
+            emitter.broadcast(narrow, keys),
+        )
+        zeros = emitter.lanes([0.0], type_)
+        operands = (memory, *where, exists, zeros)
+        found = emitter.value(vector.MaskedLoadOp, operands, type_)
+        if keys == lanes:
+            return found
+        return emitter.shuffle(found, found, [lane % keys for lane in range(lanes)])
 
     def mask(
         self, operand: Operand, rows: Values, run: Run, start: SSAValue

@@ -41,6 +41,10 @@ class CachedAttention(Attention):
         ]
         self.masks = others
         """The mask that is applied to the scores in addition, if there is one."""
+        self.key_scales, self.value_scales = (
+            next(iter(step.inputs[2:]), None) for step in (self.scores, self.mixed)
+        )
+        """Factors of the rows of keys, and of values, which are integers."""
 
 
 def match(kernel: KernelOps) -> Iterator[CachedAttention]:

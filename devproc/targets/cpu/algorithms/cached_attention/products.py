@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import f32, i8
 from xdsl.ir import SSAValue
 
+from devproc.dialects import simd_casts
 from devproc.dialects.sched import CachedAttentionSchedule
 from devproc.targets.cpu.algorithms.attention.steps import StepEmitter
 from devproc.targets.cpu.algorithms.cached_attention.across_lanes import each_combined
@@ -17,7 +18,7 @@ from devproc.targets.cpu.algorithms.cached_attention.nest import CachedAttention
 from devproc.targets.cpu.algorithms.register_tile.roles import outer_product
 from devproc.targets.cpu.transforms.loops.access import apply_map
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
-from devproc.targets.cpu.transforms.loops.vector_types import vector_type
+from devproc.targets.cpu.transforms.loops.vector_types import AnyVector, vector_type
 from devproc.targets.cpu.transforms.nests.loop_space import Operand
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
 from devproc.targets.cpu.transforms.nests.prefetch import line_elements
@@ -43,7 +44,7 @@ class Products:
         self.steps, self.emitter, self.lanes = steps, steps.emitter, steps.lanes
         self.nest, self.schedule, self.keys = nest, schedule, keys
         self.lanewise = Lanewise(steps.emitter, vector_type(f32, steps.lanes))
-        self.query, self.key = nest.scores.inputs
+        self.query, self.key = nest.scores.inputs[:2]
         self.value = nest.mixed.inputs[1]
         self.width = -(-nest.values // self.lanes) * self.lanes
         """Elements of a value, in whole vectors."""
@@ -61,7 +62,9 @@ class Products:
         type_ = vector_type(f32, self.lanes)
         if value.type == type_:
             return value
-        return self.emitter.value(arith.ExtFOp, (value,), type_)
+        is_integer = cast(AnyVector, value.type).element_type == i8
+        widen = simd_casts.SIToFPOp if is_integer else arith.ExtFOp
+        return self.emitter.value(widen, (value,), type_)
 
     # Queries and keys.
 

@@ -8,6 +8,7 @@ from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
 from devproc.dialects.dev import TargetAttr, WeightOnlyAttr
 from devproc.dialects.sched import WeightOnlySchedule
 from devproc.dialects.sched.contraction import MOST_DIGITS
+from devproc.ir.layouts.weight_only import WORD_BITS
 from devproc.targets.cpu.algorithms.weight_only.layout import VECTORS, lanes_of
 from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
@@ -28,13 +29,15 @@ AHEAD_BYTES = 4096
 """How far ahead the weight is prefetched (Zen 5). 2 KB gain less, 8 KB as much."""
 
 FAR_AHEAD_BYTES = 12 * 1024
-"""The same on processors that prefetch to their L2 cache (Zen 4), and only where the loop
-takes as long as memory: of `NARROW_BITS` with three bytes of a number, or with `MANY_ROWS`.
-Such prefetches reach 20 GB/s: int4 takes 0.9 of the time without, from 6 KB on, but 1.3
-with two bytes, as int8 does, and bfloat16 1.5."""
+"""The same on processors that prefetch to their L2 cache (Zen 4), where a cache line of the
+weight takes `SLOW_LINE` multiplications. Such a line takes as long as memory, so that the
+processor itself does not look far enough ahead: int8 and bfloat16 with two and three rows
+take 0.81 of the time without, int4 with one row 0.9. Faster loops take up to 1.5 with."""
 
-NARROW_BITS = 4
-MANY_ROWS = 3
+SLOW_LINE = 6
+
+WORD_TERMS = 4
+"""Terms that a dot product of bytes adds up in a lane."""
 
 ACCUMULATORS = 8
 """Independent sums that hide the latency of a multiply-add."""
@@ -115,8 +118,18 @@ def _ahead(weight: WeightOnlyAttr, digits: int, rows: int, target: TargetAttr) -
     """Bytes by which the weight is prefetched."""
     if machine_of(target).prefetch_level.data == 1:
         return AHEAD_BYTES
-    is_slow = weight.stored.bits == NARROW_BITS and digits == MOST_DIGITS
-    return FAR_AHEAD_BYTES if is_slow or rows >= MANY_ROWS else 0
+    is_slow = line_multiplications(weight, digits, rows) >= SLOW_LINE
+    return FAR_AHEAD_BYTES if is_slow else 0
+
+
+def line_multiplications(weight: WeightOnlyAttr, digits: int, rows: int) -> int:
+    """Vector multiplications for a cache line of the weight; conversions of float16, which
+    take as long, are counted too."""
+    stored = weight.stored
+    word_terms = WORD_BITS // stored.bits
+    if digits:
+        return rows * digits * word_terms // WORD_TERMS
+    return (rows + (stored.dtype == "float16")) * word_terms
 
 
 def _grain(product: Product, weight: WeightOnlyAttr, target: TargetAttr) -> int | None:

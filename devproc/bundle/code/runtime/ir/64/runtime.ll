@@ -1872,15 +1872,15 @@ define internal fastcc double @value_of(i32 noundef %0, ptr noundef readonly cap
 
 5:
   %6 = phi i64 [ 0, %2 ], [ %15, %7 ]
-  switch i32 %0, label %41 [
+  switch i32 %0, label %47 [
     i32 1, label %18
     i32 3, label %21
     i32 5, label %24
     i32 6, label %27
-    i32 7, label %29
-    i32 8, label %32
-    i32 9, label %32
-    i32 10, label %39
+    i32 7, label %35
+    i32 8, label %38
+    i32 9, label %38
+    i32 10, label %45
   ]
 
 7:
@@ -1899,48 +1899,54 @@ define internal fastcc double @value_of(i32 noundef %0, ptr noundef readonly cap
 18:
   %19 = trunc i64 %6 to i8
   %20 = sitofp i8 %19 to double
-  br label %44
+  br label %50
 
 21:
   %22 = trunc i64 %6 to i16
   %23 = sitofp i16 %22 to double
-  br label %44
+  br label %50
 
 24:
   %25 = trunc i64 %6 to i32
   %26 = sitofp i32 %25 to double
-  br label %44
+  br label %50
 
 27:
-  %28 = sitofp i64 %6 to double
-  br label %44
+  %28 = lshr i64 %6, 32
+  %29 = trunc nuw i64 %28 to i32
+  %30 = sitofp i32 %29 to double
+  %31 = fmul double %30, 0x41F0000000000000
+  %32 = trunc i64 %6 to i32
+  %33 = uitofp i32 %32 to double
+  %34 = fadd double %31, %33
+  br label %50
 
-29:
-  %30 = trunc i64 %6 to i32
-  %31 = tail call fastcc double @half_value(i32 noundef %30) #15
-  br label %44
+35:
+  %36 = trunc i64 %6 to i32
+  %37 = tail call fastcc double @half_value(i32 noundef %36) #15
+  br label %50
 
-32:
-  %33 = icmp eq i32 %0, 8
-  %34 = shl i64 %6, 16
-  %35 = select i1 %33, i64 %34, i64 %6
-  %36 = trunc i64 %35 to i32
-  %37 = bitcast i32 %36 to float
-  %38 = fpext float %37 to double
-  br label %44
+38:
+  %39 = icmp eq i32 %0, 8
+  %40 = shl i64 %6, 16
+  %41 = select i1 %39, i64 %40, i64 %6
+  %42 = trunc i64 %41 to i32
+  %43 = bitcast i32 %42 to float
+  %44 = fpext float %43 to double
+  br label %50
 
-39:
-  %40 = bitcast i64 %6 to double
-  br label %44
+45:
+  %46 = bitcast i64 %6 to double
+  br label %50
 
-41:
-  %42 = trunc i64 %6 to i32
-  %43 = uitofp i32 %42 to double
-  br label %44
+47:
+  %48 = trunc i64 %6 to i32
+  %49 = uitofp i32 %48 to double
+  br label %50
 
-44:
-  %45 = phi double [ %43, %41 ], [ %20, %18 ], [ %23, %21 ], [ %26, %24 ], [ %28, %27 ], [ %31, %29 ], [ %38, %32 ], [ %40, %39 ]
-  ret double %45
+50:
+  %51 = phi double [ %49, %47 ], [ %20, %18 ], [ %23, %21 ], [ %26, %24 ], [ %34, %27 ], [ %37, %35 ], [ %44, %38 ], [ %46, %45 ]
+  ret double %51
 }
 
 define internal fastcc double @half_value(i32 noundef %0) unnamed_addr #13 {

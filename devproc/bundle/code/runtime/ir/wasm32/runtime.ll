@@ -1854,15 +1854,15 @@ define internal fastcc double @value_of(i32 noundef %0, ptr noundef readonly cap
 
 5:
   %6 = phi i64 [ 0, %2 ], [ %16, %7 ]
-  switch i32 %0, label %42 [
+  switch i32 %0, label %48 [
     i32 1, label %19
     i32 3, label %22
     i32 5, label %25
     i32 6, label %28
-    i32 7, label %30
-    i32 8, label %33
-    i32 9, label %33
-    i32 10, label %40
+    i32 7, label %36
+    i32 8, label %39
+    i32 9, label %39
+    i32 10, label %46
   ]
 
 7:
@@ -1882,48 +1882,54 @@ define internal fastcc double @value_of(i32 noundef %0, ptr noundef readonly cap
 19:
   %20 = trunc i64 %6 to i8
   %21 = sitofp i8 %20 to double
-  br label %45
+  br label %51
 
 22:
   %23 = trunc i64 %6 to i16
   %24 = sitofp i16 %23 to double
-  br label %45
+  br label %51
 
 25:
   %26 = trunc i64 %6 to i32
   %27 = sitofp i32 %26 to double
-  br label %45
+  br label %51
 
 28:
-  %29 = sitofp i64 %6 to double
-  br label %45
+  %29 = lshr i64 %6, 32
+  %30 = trunc nuw i64 %29 to i32
+  %31 = sitofp i32 %30 to double
+  %32 = fmul double %31, 0x41F0000000000000
+  %33 = trunc i64 %6 to i32
+  %34 = uitofp i32 %33 to double
+  %35 = fadd double %32, %34
+  br label %51
 
-30:
-  %31 = trunc i64 %6 to i32
-  %32 = tail call fastcc double @half_value(i32 noundef %31) #15
-  br label %45
+36:
+  %37 = trunc i64 %6 to i32
+  %38 = tail call fastcc double @half_value(i32 noundef %37) #15
+  br label %51
 
-33:
-  %34 = icmp eq i32 %0, 8
-  %35 = shl i64 %6, 16
-  %36 = select i1 %34, i64 %35, i64 %6
-  %37 = trunc i64 %36 to i32
-  %38 = bitcast i32 %37 to float
-  %39 = fpext float %38 to double
-  br label %45
+39:
+  %40 = icmp eq i32 %0, 8
+  %41 = shl i64 %6, 16
+  %42 = select i1 %40, i64 %41, i64 %6
+  %43 = trunc i64 %42 to i32
+  %44 = bitcast i32 %43 to float
+  %45 = fpext float %44 to double
+  br label %51
 
-40:
-  %41 = bitcast i64 %6 to double
-  br label %45
+46:
+  %47 = bitcast i64 %6 to double
+  br label %51
 
-42:
-  %43 = trunc i64 %6 to i32
-  %44 = uitofp i32 %43 to double
-  br label %45
+48:
+  %49 = trunc i64 %6 to i32
+  %50 = uitofp i32 %49 to double
+  br label %51
 
-45:
-  %46 = phi double [ %44, %42 ], [ %21, %19 ], [ %24, %22 ], [ %27, %25 ], [ %29, %28 ], [ %32, %30 ], [ %39, %33 ], [ %41, %40 ]
-  ret double %46
+51:
+  %52 = phi double [ %50, %48 ], [ %21, %19 ], [ %24, %22 ], [ %27, %25 ], [ %35, %28 ], [ %38, %36 ], [ %45, %39 ], [ %47, %46 ]
+  ret double %52
 }
 
 define internal fastcc double @half_value(i32 noundef %0) unnamed_addr #13 {

@@ -1,0 +1,163 @@
+"""What generation costs beside its speed: memory, the first token, and unused capacity.
+
+`benchmarks/generation.py` runs it: `--memory` for each model in a cold process, and
+`--capacities` for a decode step at position 10 of caches of several sizes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from generation_engines import model_of, write_devproc  # noqa: E402
+from results import write_section  # noqa: E402
+
+COMMAND = "python benchmarks/generation.py"
+
+CAPACITIES = (256, 1024, 4096, 8192)
+POSITION, STEPS = 10, 16
+
+MEMORY_HEAD = (
+    "| model, weights | weights read | states | peak memory above Python | / both | first "
+    "token, cold | of it CPU | reading the file |",
+    "|---|---|---|---|---|---|---|---|",
+)
+CAPACITY_HEAD = (
+    "| decode at position 10, capacity | us of CPU a token | / capacity of 256 |",
+    "|---|---|---|",
+)
+
+
+def measure_cold(path: Path) -> dict[str, float]:
+    """Seconds to the first token of a saved program, and memory, of this process."""
+    started = time.perf_counter()
+    before = _peak()
+    import devproc
+
+    model = devproc.LanguageModel.load(path, verify=False)
+    model.generate([5] * POSITION, 1)
+    first, used = time.perf_counter() - started, time.process_time()
+    model.generate([5] * POSITION, STEPS)
+    # What a loop over a file reads is in the cache of the system, as above.
+    began = time.perf_counter()
+    with path.open("rb", buffering=0) as file:
+        block = bytearray(1 << 22)
+        while file.readinto(block):
+            pass
+    host = model.entries["decode"].artifact.host
+    return {
+        "first": first,
+        "used": used,
+        "read": time.perf_counter() - began,
+        "peak": _peak() - before,
+        "weights": host.bytes_read,
+        "states": sum(array.nbytes for array in model.entries.state.values()),
+    }
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024.0
+
+
+def memory_row(what: str, path: Path) -> str:
+    """The row of a saved program, from a process of its own."""
+    output = subprocess.run(
+        [sys.executable, __file__, str(path)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ,
+    ).stdout
+    found: dict[str, float] = json.loads(output)
+    both = found["weights"] + found["states"]
+    sizes = [f"{found[name] / 1e6:.0f} MB" for name in ("weights", "states", "peak")]
+    times = [f"{found[name]:.2f} s" for name in ("first", "used", "read")]
+    cells = [what, *sizes, f"{found['peak'] / both:.2f}", *times]
+    return f"| {' | '.join(cells)} |"
+
+
+def capacity_rows(
+    model: Any, rounds: int, capacities: Sequence[int] = CAPACITIES
+) -> list[str]:
+    """The time of a decode step at position 10, by capacity; all take turns."""
+    import devproc
+
+    turns: dict[int, Callable[[], float]] = {}
+    for capacity in capacities:
+        program = devproc.from_transformers(
+            model, capacity=capacity, prefill=(16,), threads=1, cache=False
+        )
+        turns[capacity] = _turn(program)
+    times: dict[int, list[float]] = {capacity: [] for capacity in capacities}
+    for _ in range(rounds):
+        for capacity, turn in turns.items():
+            times[capacity].append(turn())
+    first = times[capacities[0]]
+    rows: list[str] = []
+    for capacity, found in times.items():
+        ratio = statistics.median(a / b for a, b in zip(found, first, strict=True))
+        cells = [str(capacity), f"{min(found) * 1e6:.0f}", f"{ratio:.3f}"]
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def _turn(program: Any) -> Callable[[], float]:
+    """Seconds of a step, over several from position 10 on."""
+    program.read([5] * POSITION)
+    decode = program.entries["decode"]
+
+    def turn() -> float:
+        best = float("inf")
+        for _ in range(5):
+            program.entries.state["model.position"] = np.array([POSITION])
+            # The CPU's time: other programs of the machine do not count.
+            begin = time.thread_time()
+            decode.repeat(STEPS)
+            best = min(best, time.thread_time() - begin)
+        return best / STEPS
+
+    return turn
+
+
+def write_memory(models: Sequence[str], weights: Sequence[str]) -> None:
+    """Writes the table of memory and first tokens of models, each in formats of weights."""
+    lines: list[str] = list(MEMORY_HEAD)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.devproc"
+        for name in models:
+            for kind in weights:
+                command = [sys.executable, __file__, str(path), name, kind]
+                subprocess.run(command, check=True)
+                lines.append(memory_row(f"{name}, {kind}", path))
+                print(lines[-1], flush=True)
+    write_section("Memory of generation", f"{COMMAND} --memory", lines)
+
+
+def write_capacities(rounds: int) -> None:
+    """Writes the table of decode steps by capacity, of a model of four layers."""
+    model = model_of("smollm", num_hidden_layers=4, vocab_size=1000)
+    lines = [*CAPACITY_HEAD, *capacity_rows(model, rounds)]
+    print("\n".join(lines), flush=True)
+    write_section("Unused capacity", f"{COMMAND} --capacities", lines)
+
+
+if __name__ == "__main__":
+    path, *wanted = sys.argv[1:]
+    if wanted:
+        write_devproc(wanted[0], wanted[1], Path(path), 1)
+    else:
+        print(json.dumps(measure_cold(Path(path))))
