@@ -52,8 +52,10 @@ class Program(RunnableProgram):
 
         return make_report(self.artifact.program_text, self.timings, self.artifact.code)
 
-    def saved_artifact(self) -> Artifact:
-        """The artifact with its report, which is then there without the compiler."""
+    def saved_artifact(self, report: bool) -> Artifact:
+        """The artifact, with its report if that is wanted or there."""
+        if not report or self.artifact.report_text is not None:
+            return self.artifact
         return replace(self.artifact, report_text=self.report().to_json())
 
     def export_bundle(

@@ -303,8 +303,8 @@ class RunnableProgram:
         """
         self.state.reset(*names)
 
-    def saved_artifact(self) -> Artifact:
-        """What `save` writes."""
+    def saved_artifact(self, report: bool) -> Artifact:
+        """What `save` writes, if the program has no report yet with one."""
         return self.artifact
 
     @property
@@ -312,12 +312,16 @@ class RunnableProgram:
         """How far each step may be from its reference; see docs/exactness.md."""
         return self.artifact.exactness
 
-    def save(self, path: str | Path, *, key: bytes | None = None) -> None:
+    def save(
+        self, path: str | Path, *, key: bytes | None = None, report: bool = True
+    ) -> None:
         """Writes the program, its code and its weights into one file.
 
-        `key`: 16 bytes or more that sign it, for `devproc.load(path, key=...)`. Raises
-        BundleError where the file cannot be written.
+        `key`: 16 bytes or more that sign it, for `devproc.load(path, key=...)`. `report`:
+        whether the file contains the report, which takes the time of `report()`; without
+        it, only the compiler can make one. Raises BundleError where the file cannot be
+        written.
         """
         from devproc.runtime.bundles.bundle import save
 
-        save(self, Path(path), key)
+        save(self, Path(path), key, report)

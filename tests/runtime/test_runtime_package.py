@@ -95,6 +95,7 @@ def message(act):
 print(json.dumps([
     message(lambda: program.ir("tensor")),
     message(lambda: devproc.compile),
+    message(lambda: devproc.load(f"{folder}/plain.devproc").report()),
     message(lambda: devproc.load(f"{folder}/gpu.devproc")),
     message(lambda: devproc.load(f"{folder}/arm.devproc")),
     message(lambda: devproc.load(f"{folder}/lacking.devproc")),
@@ -223,6 +224,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         program = devproc.compile(source, threads=2, cache=False)
         program.save(folder / f"{name}.devproc")
         np.savez(folder / f"{name}.npz", *given)
+    program = devproc.compile(photo(), threads=1)
+    program.save(folder / "plain.devproc", report=False)
+    assert not program.saved_artifact(False).report_text
     lacking = changed(devproc.load(folder / "photo.devproc"), features=("avx", "apx"))
     lacking.save(folder / "lacking.devproc")
     return folder
@@ -295,6 +299,7 @@ def test_what_it_refuses(python: Path, folder: Path) -> None:
     wanted = [
         ("CompilerNeededError", f"this (devproc.driver) {needs}"),
         ("CompilerNeededError", f"devproc.compile {needs}"),
+        ("CompilerNeededError", f"this (devproc.report.make_report) {needs}"),
         ("BundleError", needs),
         ("BundleError", "for cpu 'aarch64' (aarch64), this machine is"),
         ("BundleError", "this machine lacks: apx; compile it here"),

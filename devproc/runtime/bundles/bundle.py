@@ -62,8 +62,8 @@ class Members(Protocol):
         ...
 
 
-def save(program: RunnableProgram, path: Path, key: bytes | None = None) -> None:
-    """Writes a program with the weights it runs on; with a `key`, signed.
+def save(program: RunnableProgram, path: Path, key: bytes | None, report: bool) -> None:
+    """Writes a program with the weights it runs on; the options are those of its `save`.
 
     Raises BundleError where the file cannot be written; an older file is left as it was.
     """
@@ -71,14 +71,15 @@ def save(program: RunnableProgram, path: Path, key: bytes | None = None) -> None
     for name in _kept_weights(program):
         weights.add(name, program.weights.array(name), program.weights.dtype(name))
     with _open_bundle(path, weights, key) as bundle:
-        write_artifact(bundle, program.saved_artifact())
+        write_artifact(bundle, program.saved_artifact(report))
 
 
 def save_entries(
     programs: Mapping[str, RunnableProgram],
     properties: Mapping[str, object],
     path: Path,
-    key: bytes | None = None,
+    key: bytes | None,
+    report: bool,
 ) -> None:
     """Writes the entries of a program, with equal weights once.
 
@@ -100,7 +101,7 @@ def save_entries(
         manifest = {"entries": names, "properties": properties}
         bundle.writestr(ENTRIES, json.dumps(manifest))
         for entry, program in programs.items():
-            write_artifact(bundle, program.saved_artifact(), f"{entry}/")
+            write_artifact(bundle, program.saved_artifact(report), f"{entry}/")
 
 
 def _kept_weights(program: RunnableProgram) -> list[str]:
