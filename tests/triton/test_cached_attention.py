@@ -17,6 +17,7 @@ from tests.e2e.test_cached_attention import (
     NAN,
     WINDOWS,
     Decoder,
+    Eager,
     Padded,
     expected,
     operands,
@@ -146,11 +147,19 @@ def test_keys_in_parts(window: int | None) -> None:
             x[:, :, last + 1 :] = NAN
             caches.append(x)
         seen = slice(first, last + 1)
-        heads = [x[:, :, seen].double().repeat_interleave(3, 1) for x in (k, v)]
+        keys, values = (x[:, :, seen].double().repeat_interleave(3, 1) for x in (k, v))
         close(
             program(q, *caches, position),
-            F.scaled_dot_product_attention(q.double(), *heads),
+            F.scaled_dot_product_attention(q.double(), keys, values),
         )
+
+
+def test_capped_scores() -> None:
+    q, k, v = operands(2, 32)
+    q, position = 2 * q, torch.tensor([29, 30])
+    program = compiled(Eager(1.5), (q, k, v, position))
+    caches = (without_unseen(x, 0, 30) for x in (k, v))
+    close(program(q, *caches, position), expected(q, k, v, position, softcap=1.5))
 
 
 def test_the_bytes_read_follow_the_position() -> None:
