@@ -54,7 +54,7 @@ class LanguageModel(TokenSequence):
         return cls(load_entries(path, verify=verify, key=key))
 
     def save(
-        self, path: str | Path, *, key: bytes | None = None, report: bool = True
+        self, path: str | Path, *, key: bytes | None = None, report: bool = False
     ) -> None:
         """Writes the program into one file, as `Program.save`; without its states."""
         self.entries.save(path, key=key, report=report)

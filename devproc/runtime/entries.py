@@ -94,7 +94,7 @@ class Entries(Mapping[str, P], Generic[P]):
         self.state.reset(*names)
 
     def save(
-        self, path: str | Path, *, key: bytes | None = None, report: bool = True
+        self, path: str | Path, *, key: bytes | None = None, report: bool = False
     ) -> None:
         """Writes all entries, with weights that they share once, into one file.
 

@@ -313,7 +313,7 @@ class RunnableProgram:
         return self.artifact.exactness
 
     def save(
-        self, path: str | Path, *, key: bytes | None = None, report: bool = True
+        self, path: str | Path, *, key: bytes | None = None, report: bool = False
     ) -> None:
         """Writes the program, its code and its weights into one file.
 

@@ -66,7 +66,7 @@ def outputs_of(name, **files):
     assert {k: seen.count(k) for k in seen} == {k: n for k, n in kernels.items() if n}
     (text := open(f"{folder}/{name}.txt", "w")).write(str(program.report()))
     assert "kernels:" in program.report()._repr_html_()
-    program.save(f"{folder}/{name}-again.devproc")
+    program.save(f"{folder}/{name}-again.devproc", report=True)
     return program
 
 for name in ("photo", "bert", "cache"):
@@ -222,13 +222,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     for name, (source, given) in programs.items():
         program = devproc.compile(source, threads=2, cache=False)
-        program.save(folder / f"{name}.devproc")
+        program.save(folder / f"{name}.devproc", report=True)
         np.savez(folder / f"{name}.npz", *given)
     program = devproc.compile(photo(), threads=1)
-    program.save(folder / "plain.devproc", report=False)
+    program.save(folder / "plain.devproc")
     assert not program.saved_artifact(False).report_text
     lacking = changed(devproc.load(folder / "photo.devproc"), features=("avx", "apx"))
-    lacking.save(folder / "lacking.devproc")
+    lacking.save(folder / "lacking.devproc", report=True)
     return folder
 
 

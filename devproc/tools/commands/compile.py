@@ -42,6 +42,9 @@ SHOWN_STAGES = 0.05
 )
 @key_option
 @click.option(
+    "--report", is_flag=True, help="Save its report too, for devproc-runtime to show."
+)
+@click.option(
     "--dump",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
@@ -56,6 +59,7 @@ def compile_command(
     target: str,
     output: Path | None,
     key: bytes | None,
+    report: bool,
     dump: Path | None,
     time_passes: bool,
     quiet: bool,
@@ -82,7 +86,7 @@ def compile_command(
         for line in _compile_ahead(entry, options, folder):
             say(line)
     if output is not None:
-        program.save(output, key=key)
+        program.save(output, key=key, report=report)
         say(f"saved {output} ({output.stat().st_size:,} bytes)")
     if time_passes:
         show(*(entry.report().timings for entry in entries.values()))
