@@ -105,8 +105,6 @@ def llama_cpp_scores(model: Any, ids: torch.Tensor, weights: str) -> torch.Tenso
 
 def write_gguf(model: Any, kind: str, path: Path) -> None:
     """The model as a file of llama.cpp, its matrices in this format."""
-    from generation_engines import add_tokens
-
     gguf: Any = import_module("gguf")
     config, dtype = model.config, getattr(gguf.GGMLQuantizationType, kind)
     heads, groups = config.num_attention_heads, config.num_key_value_heads
@@ -120,7 +118,14 @@ def write_gguf(model: Any, kind: str, path: Path) -> None:
     writer.add_layer_norm_rms_eps(config.rms_norm_eps)
     writer.add_rope_dimension_count(config.hidden_size // heads)
     writer.add_vocab_size(config.vocab_size)
-    add_tokens(writer, config.vocab_size)
+    # Only tokens with a text of their own have probabilities. Token 0 is never predicted.
+    names = ["</s>", *(f"t{i}" for i in range(1, config.vocab_size))]
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list(names)
+    writer.add_token_scores([0.0] * len(names))
+    writer.add_token_types([3] + [1] * (len(names) - 1))
+    for add in (writer.add_bos_token_id, writer.add_eos_token_id):
+        add(0)
     for name, weight in named_weights(model.state_dict(), heads, groups).items():
         is_matrix = weight.ndim == 2 and name != "token_embd"
         if is_matrix and kind != "F32":
@@ -206,7 +211,8 @@ def main() -> None:
         if given.peers is not None:
             found = llama_cpp_scores(model, ids, weights)
             lines.append(row_of(weights, "llama.cpp", found, wanted, ids))
-    command = "python benchmarks/generation_accuracy.py"
+    command = f"python benchmarks/generation_accuracy.py --steps {given.steps}"
+    command += f" --tokens {given.tokens}"
     command += "" if given.peers is None else " --peers FOLDER"
     write_section("Accuracy of language models with stored weights", command, lines)
 

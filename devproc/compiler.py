@@ -30,6 +30,7 @@ from devproc.reference.run.preparation import Preparation, Store
 from devproc.runtime.bundles.artifact import Artifact, Compiled
 from devproc.runtime.execution.host_reader import (
     find_function,
+    native_kernels,
     read_host_program,
     segment_kernels,
     weight_names,
@@ -76,13 +77,13 @@ def build(
         kernels = lowered_kernels(module)
         require_matches(module, (kernel.sym_name.data for kernel in kernels))
         run.run(stages_between("kernels", "host"))
-        segments = segment_kernels(module)
+        segments, called = segment_kernels(module), native_kernels(module)
         names = dict.fromkeys([*weight_names(module), *_state_names(source)])
         run.run(stages_between("host", None))
         for kernel in run.kernels():
             builders[HOST].add_kernel(kernel)
         artifact = _make_artifact(module, segments, source, target, text)
-        artifact = replace(artifact, host=replace(artifact.host, picked=picked))
+        host = replace(artifact.host, kernels=called, picked=picked)
         memories = {slot.device for slot in artifact.host.slots}
         code_weights = _add_functions(module, builders, coder, memories)
         for own in code_weights.values():
@@ -90,7 +91,7 @@ def build(
         records = list(run.records.values())
         finished = {name: builder.finish() for name, builder in builders.items()}
         code = {name: made for name, (made, _) in finished.items() if made is not None}
-        artifact = replace(artifact, code=code, code_weights=code_weights)
+        artifact = replace(artifact, host=host, code=code, code_weights=code_weights)
         records += [record for _, record in finished.values() if record is not None]
         announce("weights")
         started = time.perf_counter()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from devproc.runtime.bundles.artifact import Compiled
+from devproc.runtime.bundles.artifact import Artifact, Compiled
 from devproc.runtime.bundles.bundle import read_bundle, read_entries
 from devproc.runtime.entries import Entries, join_entries
 from devproc.runtime.program import RunnableProgram
@@ -14,8 +15,7 @@ from devproc.runtime.program import RunnableProgram
 if TYPE_CHECKING:
     from devproc.bundle.export import Bundle
     from devproc.entry import AnySource
-    from devproc.report import Report
-    from devproc.runtime.execution.trace import Event
+    from devproc.report.report import Report
 
 
 class Program(RunnableProgram):
@@ -38,36 +38,25 @@ class Program(RunnableProgram):
         return stage_text(self.artifact.program_text, stage)
 
     def report(self) -> Report:
-        """Tables of placement, copies, memory, kernels and schedules; print it."""
-        from devproc.report import make_report
+        """Tables of placement, copies, memory, kernels and schedules; print it.
+
+        A saved program has them; else they are read from the stages, which run again.
+        """
+        from devproc.report.report import Report
+
+        if self.artifact.report_text is not None:
+            return Report.from_json(self.artifact.report_text).with_timings(
+                self.timings
+            )
+        from devproc.report.make_report import make_report
 
         return make_report(self.artifact.program_text, self.timings, self.artifact.code)
 
-    def trace(self, path: str | Path, *args: Any, **kwargs: Any) -> Any:
-        """One inference, kernel by kernel, written as a Chrome trace; the result.
-
-        The program is built again with one native call per kernel, so the sum is a
-        little above the untraced time. It begins with this program's state, and leaves
-        that as it is.
-        """
-        from devproc.runtime.execution.trace import write_events
-
-        given = self.artifact.calling.bind(args, kwargs)
-        outputs, events = self.observe_flat(given)
-        write_events(Path(path), events)
-        return self.artifact.calling.result(given, outputs)
-
-    def observe_flat(self, given: Sequence[Any]) -> tuple[Sequence[Any], list[Event]]:
-        """One inference as in `trace`: the outputs in order, and the events of all steps."""
-        single = self._with_single_launches()
-        # Warm up with an observer: without one, other memory would take the page faults.
-        single.run_flat(given, lambda step, begin, end: None)
-        single.state.copy_from(self.state)
-        events: list[Event] = []
-        outputs = single.run_flat(
-            given, lambda s, begin, end: events.append((s, begin, end))
-        )
-        return outputs, events
+    def saved_artifact(self, report: bool) -> Artifact:
+        """The artifact, with its report if that is wanted or there."""
+        if not report or self.artifact.report_text is not None:
+            return self.artifact
+        return replace(self.artifact, report_text=self.report().to_json())
 
     def export_bundle(
         self,
@@ -111,26 +100,6 @@ class Program(RunnableProgram):
             inputs=inputs,
             linker=linker,
         )
-
-    def _with_single_launches(self) -> Program:
-        """The same program with one native call per kernel."""
-        from devproc.compiler import build
-        from devproc.driver import parse_module
-        from devproc.source import Source
-
-        artifact = self.artifact
-        source = Source(
-            parse_module(artifact.program_text),
-            self.weights,
-            artifact.interface,
-            artifact.calling,
-            prepared=True,
-        )
-        single = "outline-segments{max-launches=1}"
-        built = build(
-            source, artifact.devices, pass_options={"outline-segments": single}
-        )
-        return Program(built.artifact, built.weights)
 
 
 def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> Program:

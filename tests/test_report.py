@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sys
+
 import pytest
 
-from devproc.report import Report, make_report
+from devproc.errors import BundleError
+from devproc.report.make_report import make_report
+from devproc.report.report import Report
 from devproc.timings import StageRecord
 
 ROW = "tensor<16x16xf32>"
@@ -173,3 +178,37 @@ builtin.module attributes {{
     ]
     assert fusion.rows[0].why == "a product reads each element several times"
     assert fusion.byte_count == 8 * 16 * 4
+
+
+def test_a_report_as_json(report: Report) -> None:
+    """All but the times; what is not a report is refused with the field."""
+    text = report.to_json()
+    again = Report.from_json(text)
+    assert again == report.with_timings(())
+    assert again.with_timings(report.timings.rows) == report
+    assert str(again.with_timings(report.timings.rows)) == str(report)
+    data = json.loads(text)
+    data["copies"]["rows"][0]["byte_count"] = "many"
+    del data["memory"]["rows"]
+    with pytest.raises(BundleError) as caught:
+        Report.from_json(json.dumps(data))
+    assert "byte_count" in str(caught.value)
+    assert "'rows' is missing" in str(caught.value)
+
+
+def test_a_report_without_rich(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same cells in plain columns, numbers aligned to the right."""
+    shown = str(report)
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    lines = str(report).splitlines()
+    words = {word for line in lines for word in line.split()}
+    # Lines that rich has wrapped have parts of words.
+    wanted = {word for word in shown.split() if word.isalnum() and len(word) > 2}
+    assert len(wanted & words) > 0.8 * len(wanted)
+    start = lines.index("copies: 2,048 bytes in 2 copies, 1 sync")
+    assert lines[start + 1 : start + 5] == [
+        "value      type              from  to    bytes",
+        "---------  ----------------  ----  ----  -----",
+        "x          float32 (16, 16)  cpu   cuda  1,024",
+        "model.fc2  float32 (16, 16)  cuda  cpu   1,024",
+    ]

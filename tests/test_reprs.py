@@ -8,7 +8,7 @@ from torch import nn
 
 import devproc
 from devproc.entry import verify
-from devproc.report import Report
+from devproc.report.report import Report
 from devproc.report.tables import PlacedOp, PlacementTable
 from devproc.runtime.bundles.summary import format_bytes
 from devproc.runtime.calls.interface import Interface, TensorSpec

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import torch
+from generation import SHAPES
 
 import devproc
 from devproc.dialects.dev import target_of
@@ -22,6 +23,7 @@ from devproc.targets.triton.cost.program_kernels import ProgramKernel, program_k
 from devproc.targets.triton.cost.ranking import RankedNest, nests_of
 from devproc.tools.commands.common.modules import scheduled_kernels
 from gpu.card import Card
+from gpu.decoding import cached_attention, decode_steps
 from gpu.digits_programs import check_frames, check_labels
 from gpu.forms import FORMS, export, make
 from gpu.streams import host_inputs, two_islands
@@ -79,6 +81,9 @@ def items() -> Iterator[Item]:
         *((name, "float32") for name in ("resnet50@32", "vit_b16@32", "resnet18")),
     ):
         yield Item(f"model {name} {dtype}", partial(model, name, dtype))
+    for name in SHAPES:
+        yield Item(f"decode {name}", partial(decode_steps, name))
+    yield Item("cached attention", cached_attention)
     for name in ("resnet50", "resnet50@32"):
         yield Item(f"host inputs {name}", partial(host_inputs, name))
     yield Item("two islands", two_islands)

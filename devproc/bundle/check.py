@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
+from devproc.bundle.golden.file import has_kernels
 from devproc.bundle.interface.description import WeightsEntry, read_description
 from devproc.bundle.interface.library import Library, read_aligned
 from devproc.errors import BundleError, counted
@@ -32,10 +33,9 @@ def check_bundle(folder: Path) -> Iterator[str]:
     if description.weights.where == "file":
         yield _check_weights(folder / f"{name}.weights", description.weights)
     golden = read_aligned(folder / f"{name}.golden")
-    has_kernels = len(golden) > 32 and bool(golden[32])
     machine = {"x86_64": "x86_64-linux", "aarch64": "aarch64-linux"}
     if description.machine == machine.get(platform.machine()):
-        yield from _check_here(folder, golden, has_kernels)
+        yield from _check_here(folder, golden)
     else:
         yield _check_emulated(folder, name, description.machine)
 
@@ -53,14 +53,12 @@ def _check_weights(path: Path, described: WeightsEntry) -> str:
     return f"{path.name}: {data.nbytes:,} bytes with the described SHA-256"
 
 
-def _check_here(
-    folder: Path, golden: NDArray[np.uint8], has_kernels: bool
-) -> Iterator[str]:
+def _check_here(folder: Path, golden: NDArray[np.uint8]) -> Iterator[str]:
     library = Library(folder, check_weights=True)
     try:
         report = library.selftest(golden)
         yield f"golden cases: all pass, the largest distance is {report.worst:g}"
-        if has_kernels:
+        if has_kernels(golden):
             report = library.selftest(golden, kernels=True)
             yield f"kernels: all pass, the largest distance is {report.worst:g}"
     finally:

@@ -53,9 +53,11 @@ class LanguageModel(TokenSequence):
 
         return cls(load_entries(path, verify=verify, key=key))
 
-    def save(self, path: str | Path, *, key: bytes | None = None) -> None:
+    def save(
+        self, path: str | Path, *, key: bytes | None = None, report: bool = True
+    ) -> None:
         """Writes the program into one file, as `Program.save`; without its states."""
-        self.entries.save(path, key=key)
+        self.entries.save(path, key=key, report=report)
 
     def __repr__(self) -> str:
         sizes = ", ".join(map(str, self.sizes))

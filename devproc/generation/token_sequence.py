@@ -216,9 +216,12 @@ class TokenSequence:
     def fail_step(self, token: int) -> NoReturn:
         """Takes back the step that appended `token` and chose none; raises GenerationError."""
         state, position = self.entries.state, self.position - 1
-        values = {POSITION: np.array([position]), TOKEN: np.array([[token]])}
+        values: dict[str, Any] = {
+            POSITION: np.array([position]),
+            TOKEN: np.array([[token]]),
+        }
         if SEED in state:
-            values[SEED] = state[SEED] - 1
+            values[SEED] = np.subtract(state[SEED], 1)
         if COUNTS in state:
             values[COUNTS] = state[COUNTS]
             values[COUNTS][0, token] -= 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -13,37 +12,11 @@ from xdsl.ir import Operation
 from devproc.backend.installed import is_asynchronous
 from devproc.dialects import dev, plan
 from devproc.dialects.plan import LaunchOp
-from devproc.errors import counted
 from devproc.ir.devices import HOST
 from devproc.ir.functions import constant_of, ops_of
 from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
 from devproc.ir.text.location import describe_location
-from devproc.report.rendering import RenderedTable
-
-
-@dataclass(frozen=True)
-class LaunchRun:
-    """Launches on one device that nothing interrupts; a device may queue them as one graph.
-
-    Buffers of launches stay from call to call, so only steps of another kind end a run.
-    """
-
-    device: str
-    launches: int
-    ended_by: str
-
-
-@dataclass(frozen=True, repr=False)
-class LaunchTable(RenderedTable[LaunchRun]):
-    """The runs of launches of a program, loops unrolled."""
-
-    columns = ("device", ">launches", "ended by=ended_by")
-
-    @property
-    def title(self) -> str:
-        """Launches and runs."""
-        launches = sum(row.launches for row in self.rows)
-        return f"queued launches: {launches} in {counted(len(self.rows), 'run')}"
+from devproc.report.optional_tables import LaunchRun, LaunchTable
 
 
 def read_launches(module: ModuleOp) -> LaunchTable:

@@ -32,12 +32,16 @@ from devproc.ir.program.state import state_bytes
 from devproc.ir.program.structured import sources_of
 from devproc.ir.text.location import describe_location, location_name
 from devproc.ir.types import dtype_name, tensor_of
+from devproc.report.optional_tables import (
+    Fallback,
+    FallbackTable,
+    TokenizedInput,
+    TokenizerTable,
+)
 from devproc.report.tables import (
     Buffer,
     Copy,
     CopyTable,
-    Fallback,
-    FallbackTable,
     FusionTable,
     Kernel,
     KernelTable,
@@ -49,8 +53,6 @@ from devproc.report.tables import (
     PlacementTable,
     ScheduledNest,
     ScheduleTable,
-    TokenizedInput,
-    TokenizerTable,
 )
 from devproc.transforms.kernels.fuse_pointwise import blocks_to_fuse, group_block
 from devproc.transforms.kernels.fusion.apart import values_between

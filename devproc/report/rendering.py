@@ -5,15 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar, cast
-
-from rich.console import Console, RenderableType
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from devproc.runtime.bundles.summary import html_table
 
-Row = TypeVar("Row")
+if TYPE_CHECKING:
+    from rich.table import Table
 
 WIDTH = 120
 """Columns of a printed table."""
@@ -34,6 +31,8 @@ class Rendered:
         return [self.__rich__()]
 
     def __str__(self) -> str:
+        from rich.console import Console
+
         stream = io.StringIO()
         console = Console(file=stream, width=WIDTH, highlight=False)
         console.print(self)
@@ -47,12 +46,13 @@ class Rendered:
 
 
 @dataclass(frozen=True, repr=False)
-class RenderedTable(Rendered, Generic[Row]):
-    """Rows that are rendered as one table."""
+class RenderedTable(Rendered):
+    """Rows that are rendered as one table; as plain text where `rich` is not installed."""
 
     columns: ClassVar[tuple[str, ...]]
-    """Headers (see `make_table`), with `=attribute` where a row has another name for it."""
-    rows: tuple[Row, ...]
+    """Headers, with `>` where a column holds numbers, and with `=attribute` where a row has
+    another name for it."""
+    rows: tuple[Any, ...]
 
     @property
     def title(self) -> str:
@@ -64,11 +64,58 @@ class RenderedTable(Rendered, Generic[Row]):
         names = [column.rpartition("=")[2].lstrip(">") for column in self.columns]
         return ([getattr(row, name) for name in names] for row in self.rows)
 
+    @property
+    def _headers(self) -> list[str]:
+        return [column.partition("=")[0] for column in self.columns]
+
     def __rich__(self) -> Table:
-        table = make_table(self.title, *(c.partition("=")[0] for c in self.columns))
+        from devproc.report.rich_tables import make_table
+
+        table = make_table(self.title, *self._headers)
         for cells in self.cells():
             table.add_row(*map(_cell_text, cells))
         return table
+
+    def __str__(self) -> str:
+        return render(self, [self])
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.title}>"
+
+    def html(self) -> str:
+        """The table for a notebook."""
+        names = [header.lstrip(">") for header in self._headers]
+        right = [header.startswith(">") for header in self._headers]
+        rows = (list(map(_cell_text, cells)) for cells in self.cells())
+        return html_table(self.title, names, rows, right)
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def plain_text(self) -> str:
+        """The table in columns that are as wide as their cells."""
+        lines = [list(map(_cell_text, cells)) for cells in self.cells()]
+        names = [header.lstrip(">") for header in self._headers]
+        widths = [max(map(len, column)) for column in zip(names, *lines, strict=True)]
+        right = [header.startswith(">") for header in self._headers]
+
+        def padded(cells: Sequence[str]) -> str:
+            pairs = zip(cells, widths, right, strict=True)
+            parts = (c.rjust(w) if is_right else c.ljust(w) for c, w, is_right in pairs)
+            return "  ".join(parts).rstrip()
+
+        rule = "  ".join("-" * width for width in widths)
+        return "\n".join([self.title, padded(names), rule, *map(padded, lines), ""])
+
+
+def render(whole: Rendered, tables: Iterable[RenderedTable]) -> str:
+    """The text of `whole`, which consists of `tables`."""
+    try:
+        return Rendered.__str__(whole)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "rich":
+            raise
+        return "\n".join(table.plain_text() for table in tables)
 
 
 def _cell_text(cell: object) -> str:
@@ -88,24 +135,3 @@ def _as_html(table: Table) -> str:
         list(zip(*cells, strict=True)),
         [column.justify == "right" for column in columns],
     )
-
-
-class _PlainTable(Table):
-    """A table whose cells are literal text: `[name]` is not markup."""
-
-    def add_row(self, *renderables: RenderableType | None, **style: Any) -> None:
-        """Adds a row of cells."""
-        cells = (Text(cell) if isinstance(cell, str) else cell for cell in renderables)
-        super().add_row(*cells, **style)
-
-
-def make_table(title: str, *columns: str) -> Table:
-    """A table; a column whose name begins with `>` holds numbers, aligned to the right."""
-    heading = Text(title, style="table.title")
-    table = _PlainTable(title=heading, title_justify="left", show_edge=False)
-    for name in columns:
-        number = name.startswith(">")
-        table.add_column(
-            name.lstrip(">"), justify="right" if number else "left", no_wrap=number
-        )
-    return table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import SSAValue
@@ -14,37 +13,9 @@ from devproc.ir.functions import function_named
 from devproc.ir.host.lifetimes import memory_root
 from devproc.ir.program.repeat import repetition_of
 from devproc.ir.program.state import TWO_PLACES, is_in_place, state_name
-from devproc.report.rendering import RenderedTable
+from devproc.report.optional_tables import State, StateTable
 from devproc.runtime.calls.interface import TensorSpec
 from devproc.transforms.host.repeat_segments import why_not_native
-
-
-@dataclass(frozen=True)
-class State:
-    """A state, and how a call updates it: in place, or why not."""
-
-    name: str
-    type: str
-    byte_count: int
-    in_place: bool
-    update: str
-
-
-@dataclass(frozen=True, repr=False)
-class StateTable(RenderedTable[State]):
-    """The states of a program: tensors that are kept from call to call."""
-
-    repeated: str = ""
-    """How calls of a program that can be repeated follow each other."""
-
-    columns = ("state=name", "type", ">bytes=byte_count", "update")
-
-    @property
-    def title(self) -> str:
-        """States, and how many are updated in place."""
-        count = sum(row.in_place for row in self.rows)
-        repeated = f"; {self.repeated}" if self.repeated else ""
-        return f"states: {len(self.rows)}, {count} of them updated in place{repeated}"
 
 
 def read_states(module: ModuleOp, specs: Sequence[TensorSpec]) -> StateTable:

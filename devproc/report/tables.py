@@ -1,4 +1,7 @@
-"""The tables of a report: plain data (`rows`), rendered with `rich`."""
+"""The tables of a report that every program has: plain data (`rows`), rendered as text.
+
+Nothing here imports xDSL: a saved program has its tables as data.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from devproc.backend import Estimate
 from devproc.errors import counted, first_few
-from devproc.exactness.bound import StepBound
 from devproc.report.rendering import RenderedTable
 from devproc.timings import StageRecord
 
@@ -24,10 +25,11 @@ class PlacedOp:
 
 
 @dataclass(frozen=True, repr=False)
-class PlacementTable(RenderedTable[PlacedOp]):
+class PlacementTable(RenderedTable):
     """The device of each op; ops of one kind, device and reason are printed as one line."""
 
     columns = ("op", ">ops", "where", "device", "why")
+    rows: tuple[PlacedOp, ...]
 
     @property
     def title(self) -> str:
@@ -58,10 +60,11 @@ class Copy:
 
 
 @dataclass(frozen=True, repr=False)
-class CopyTable(RenderedTable[Copy]):
+class CopyTable(RenderedTable):
     """All copies, and how often the host waits for a stream."""
 
     columns = ("value", "type", "from=source", "to=target", ">bytes=byte_count")
+    rows: tuple[Copy, ...]
     sync_count: int
 
     @property
@@ -74,66 +77,6 @@ class CopyTable(RenderedTable[Copy]):
         """Bytes, copies and syncs."""
         syncs = counted(self.sync_count, "sync")
         return f"copies: {self.byte_count:,} bytes in {len(self.rows)} copies, {syncs}"
-
-
-@dataclass(frozen=True)
-class Region:
-    """A function of a device, with what its backend estimates."""
-
-    device: str
-    estimate: Estimate
-
-
-@dataclass(frozen=True, repr=False)
-class RegionTable(RenderedTable[Region]):
-    """The functions of devices that estimate them: time, use of the device, roofline."""
-
-    columns = (
-        *("region", "device", ">cycles", ">us", ">operations", ">% of peak"),
-        *(">operations/byte", "bound by", "bytes"),
-    )
-
-    @property
-    def title(self) -> str:
-        """Regions and their time together."""
-        total = sum(row.estimate.seconds for row in self.rows)
-        return f"regions, estimated: {len(self.rows)}, {1e6 * total:,.1f} us"
-
-    def cells(self) -> Iterable[Sequence[object]]:
-        """A line for each region."""
-        for row in self.rows:
-            found = row.estimate
-            moved = (f"{name} {count:,}" for name, count in found.byte_counts.items())
-            yield (
-                *(found.symbol, row.device, f"{found.cycles:,}"),
-                *(f"{1e6 * found.seconds:,.1f}", f"{found.operations:,}"),
-                *(f"{100 * found.utilisation:.1f}", f"{found.intensity:,.1f}"),
-                *(found.bound, ", ".join(moved)),
-            )
-
-
-@dataclass(frozen=True)
-class Fallback:
-    """An operator that PyTorch runs, and the bytes of its results copied to memory."""
-
-    operator: str
-    where: str
-    why: str
-    byte_count: int
-
-
-@dataclass(frozen=True, repr=False)
-class FallbackTable(RenderedTable[Fallback]):
-    """What runs in PyTorch because it is not supported (`fallback="torch"`)."""
-
-    columns = ("operator", "where", "why", ">bytes=byte_count")
-
-    @property
-    def title(self) -> str:
-        """Operators and bytes."""
-        total = sum(row.byte_count for row in self.rows)
-        count = counted(len(self.rows), "operator")
-        return f"in PyTorch: {count}, {total:,} bytes copied"
 
 
 @dataclass(frozen=True)
@@ -150,7 +93,7 @@ class Buffer:
 
 
 @dataclass(frozen=True, repr=False)
-class MemoryTable(RenderedTable[Buffer]):
+class MemoryTable(RenderedTable):
     """The memory plan, with the size of each arena, and the program's state."""
 
     columns = (
@@ -162,6 +105,7 @@ class MemoryTable(RenderedTable[Buffer]):
         ">to=last",
         "written by=writer",
     )
+    rows: tuple[Buffer, ...]
     arenas: dict[str, int]
     state_bytes: int = 0
     """Bytes kept from call to call."""
@@ -224,10 +168,11 @@ class Kernel:
 
 
 @dataclass(frozen=True, repr=False)
-class KernelTable(RenderedTable[Kernel]):
+class KernelTable(RenderedTable):
     """The kernels of a program."""
 
     columns = ("kernel=name", "family", "device", "computes=sources", ">launches")
+    rows: tuple[Kernel, ...]
 
     @property
     def title(self) -> str:
@@ -247,10 +192,11 @@ class ScheduledNest:
 
 
 @dataclass(frozen=True, repr=False)
-class ScheduleTable(RenderedTable[ScheduledNest]):
+class ScheduleTable(RenderedTable):
     """The schedules of all kernels."""
 
     columns = ("kernel", "schedule", "why")
+    rows: tuple[ScheduledNest, ...]
 
     @property
     def title(self) -> str:
@@ -259,10 +205,11 @@ class ScheduleTable(RenderedTable[ScheduledNest]):
 
 
 @dataclass(frozen=True, repr=False)
-class TimingTable(RenderedTable[StageRecord]):
+class TimingTable(RenderedTable):
     """Compile time by stage and pass."""
 
     columns = ("stage", ">ms", "of it")
+    rows: tuple[StageRecord, ...]
 
     @property
     def total_seconds(self) -> float:
@@ -297,7 +244,7 @@ class Passed:
 
 
 @dataclass(frozen=True, repr=False)
-class FusionTable(RenderedTable[Passed]):
+class FusionTable(RenderedTable):
     """What fusion saved, and what still passes between kernels through memory."""
 
     columns = (
@@ -307,6 +254,7 @@ class FusionTable(RenderedTable[Passed]):
         ">bytes=byte_count",
         "why apart=why",
     )
+    rows: tuple[Passed, ...]
     op_count: int
     kernel_count: int
     saved_bytes: int
@@ -338,13 +286,14 @@ class Move:
 
 
 @dataclass(frozen=True, repr=False)
-class MoveTable(RenderedTable[Move]):
+class MoveTable(RenderedTable):
     """The kernels that only move elements, and the transposes of the program.
 
     All other transposes are folded into weights or into the indexing maps of kernels.
     """
 
     columns = ("kernel", "moves by=sources", ">bytes=byte_count", ">launches")
+    rows: tuple[Move, ...]
     transposes: int
 
     @property
@@ -359,42 +308,3 @@ class MoveTable(RenderedTable[Move]):
             f"moves: {self.transposes} transposes in the program; in kernels of"
             f" their own: {len(self.rows)} moves, {self.byte_count:,} bytes"
         )
-
-
-@dataclass(frozen=True, repr=False)
-class ExactnessTable(RenderedTable[StepBound]):
-    """The steps with the bound of each to its library; tests hold the bounds."""
-
-    columns = ("step", "where", "of", "bound", "reference")
-
-    @property
-    def title(self) -> str:
-        """Steps, and how many are bit-exact."""
-        exact = sum(not row.limit for row in self.rows)
-        return f"exactness: {len(self.rows)} steps, {exact} of them bit-exact"
-
-    def cells(self) -> Iterable[Sequence[object]]:
-        """A line for each step."""
-        for row in self.rows:
-            form = tuple(filter(None, (row.like, row.mode, row.dtype)))
-            yield row.step, row.where, form, row.promise, row.reference
-
-
-@dataclass(frozen=True)
-class TokenizedInput:
-    """An input of the program, and the hash of the tokenizer that produces it."""
-
-    name: str
-    tokenizer: str
-
-
-@dataclass(frozen=True, repr=False)
-class TokenizerTable(RenderedTable[TokenizedInput]):
-    """The inputs that the package `tokenizers` produces on the host before each run."""
-
-    columns = ("input=name", "tokenizer")
-
-    @property
-    def title(self) -> str:
-        """The number of such inputs."""
-        return f"on the host: {len(self.rows)} inputs are tokens of texts"

@@ -36,10 +36,11 @@ class Launch:
 
 
 @dataclass(frozen=True, repr=False)
-class WorkTable(RenderedTable[Launch]):
+class WorkTable(RenderedTable):
     """The launches of a run in program order; printed, the longest first."""
 
     columns = ("kernel", "source", ">us", ">GB/s", ">GFLOP/s", ">share")
+    rows: tuple[Launch, ...]
 
     @property
     def seconds(self) -> float:

@@ -93,14 +93,17 @@ class Entries(Mapping[str, P], Generic[P]):
         """Resets the states of these names to their initial values; all without names."""
         self.state.reset(*names)
 
-    def save(self, path: str | Path, *, key: bytes | None = None) -> None:
+    def save(
+        self, path: str | Path, *, key: bytes | None = None, report: bool = True
+    ) -> None:
         """Writes all entries, with weights that they share once, into one file.
 
-        `key` is that of `Program.save`. Raises BundleError where it cannot be written.
+        The options are those of `Program.save`. Raises BundleError where it cannot be
+        written.
         """
         from devproc.runtime.bundles.bundle import save_entries
 
-        save_entries(self._programs, self.properties, Path(path), key)
+        save_entries(self._programs, self.properties, Path(path), key, report)
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""

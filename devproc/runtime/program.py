@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from devproc.exactness.bound import StepBound
     from devproc.ir.weights.table import Array, WeightTable
     from devproc.runtime.execution.step_executor import Observer, StepExecutor
+    from devproc.runtime.execution.trace import Event, Watch
     from devproc.timings import StageRecord
 
 
@@ -45,6 +46,8 @@ class RunnableProgram:
     timings: list[StageRecord] = field(default_factory=list)
     shared: ProgramState | None = None
     """The states that several entries of a program share; without it, its own."""
+    watch: Watch | None = None
+    """What notes the kernels of each call, for a trace."""
 
     def __post_init__(self) -> None:
         problem = threads_problem(self.artifact.threads)
@@ -114,7 +117,11 @@ class RunnableProgram:
         """
         code = self.artifact.code
         there = (name for name in code if memory_of(name) == HOST)
-        return {name: backend(name).load(code[name], {}) for name in there}
+        loaded = {name: backend(name).load(code[name], {}) for name in there}
+        if self.watch is not None and HOST in loaded:
+            native: NativeCode = loaded[HOST]
+            loaded[HOST] = native.watched(self.watch.operands, self.watch.note)
+        return loaded
 
     def _make_native(self) -> NativeExecutor | None:
         if HOST not in self._loaded:
@@ -253,6 +260,34 @@ class RunnableProgram:
             return outputs
         return [o if place.holds(o) else place.upload(o) for o in outputs]
 
+    def trace(self, path: str | Path, *args: Any, **kwargs: Any) -> Any:
+        """One inference, kernel by kernel, written as a Chrome trace; the result.
+
+        Calls of the kernels go through Python, so the sum is a little above the untraced
+        time; with `check_bounds`, all kernels of a segment are one event. It begins with
+        this program's state, and leaves that as it is.
+        """
+        from devproc.runtime.execution.trace import write_events
+
+        given = self._calling.bind(args, kwargs)
+        outputs, events = self.observe_flat(given)
+        write_events(Path(path), events)
+        return self._calling.result(given, outputs)
+
+    def observe_flat(self, given: Sequence[Any]) -> tuple[Sequence[Any], list[Event]]:
+        """One inference as in `trace`: the outputs in order, and the events of all steps."""
+        from devproc.runtime.execution.trace import Watch
+
+        watch = Watch(self.artifact.host)
+        watched = type(self)(self.artifact, self.weights, watch=watch)
+        observe = None if watched._native else watch.observe
+        # Warm up in the same way: otherwise, other memory would take the page faults.
+        watched.run_flat(given, observe)
+        watched.state.copy_from(self.state)
+        watch.clear()
+        outputs = watched.run_flat(given, observe)
+        return outputs, watch.events
+
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""
         raise DevProcError(
@@ -268,17 +303,25 @@ class RunnableProgram:
         """
         self.state.reset(*names)
 
+    def saved_artifact(self, report: bool) -> Artifact:
+        """What `save` writes, if the program has no report yet with one."""
+        return self.artifact
+
     @property
     def exactness(self) -> tuple[StepBound, ...]:
         """How far each step may be from its reference; see docs/exactness.md."""
         return self.artifact.exactness
 
-    def save(self, path: str | Path, *, key: bytes | None = None) -> None:
+    def save(
+        self, path: str | Path, *, key: bytes | None = None, report: bool = True
+    ) -> None:
         """Writes the program, its code and its weights into one file.
 
-        `key`: 16 bytes or more that sign it, for `devproc.load(path, key=...)`. Raises
-        BundleError where the file cannot be written.
+        `key`: 16 bytes or more that sign it, for `devproc.load(path, key=...)`. `report`:
+        whether the file contains the report, which takes the time of `report()`; without
+        it, only the compiler can make one. Raises BundleError where the file cannot be
+        written.
         """
         from devproc.runtime.bundles.bundle import save
 
-        save(self, Path(path), key)
+        save(self, Path(path), key, report)

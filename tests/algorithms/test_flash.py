@@ -136,7 +136,7 @@ def test_refusals() -> None:
         "'precision' must be ieee where the target's is strict"
     )
     assert problem(mask="skip") == (
-        "'mask' must be apply: no band says which keys are hidden"
+        "'mask' must be apply: nothing says which keys are hidden"
     )
     assert problem(queries=1 << 17) == (
         "a block of 131072 x 32 has more than Triton's 1048576 elements"

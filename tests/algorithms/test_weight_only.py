@@ -11,16 +11,26 @@ from xdsl.dialects.builtin import ModuleOp
 
 from devproc.dialects.dev import TargetAttr, WeightOnlyAttr
 from devproc.reference.conversion.packers import PACKERS
+from devproc.targets.cpu.jit import assembly
 from devproc.targets.cpu.machine.attribute import MachineAttr
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
+from devproc.targets.cpu.machine.processors import CPUS
 from tests.algorithms.schedules import decisions, planned, problem, run_by
+from tests.cpu.assembly_loops import inner_loops
 from tests.cpu.linear_kernels import linear
-from tests.cpu.native_kernels import kernel, memref_type
+from tests.cpu.native_kernels import kernel, llvm_text, memref_type, run_passes
+from tests.vectors import needs
 
 NAME = "weight_only"
 ROWS, DEPTH, COLUMNS = 5, 96, 93
 RNG = np.random.default_rng(3)
 VNNI = {"extensions": ["avx512vnni"]}
+PAIRS: dict[str, Any] = {
+    "dtype": "int4",
+    "width": 16,
+    "vector_bits": 256,
+    "extensions": ["avx2"],
+}
 
 needs_vnni = pytest.mark.skipif(
     "avx512vnni" not in CPUTarget.host().present, reason="needs AVX-512 with VNNI"
@@ -47,9 +57,9 @@ def layer(
     return kernel("contraction", types, linear(types, ["m"]), **{**VNNI, **options})
 
 
-def packed(dtype: str, terms: int) -> tuple[np.ndarray, np.ndarray]:
+def packed(dtype: str, terms: int, width: int = 32) -> tuple[np.ndarray, np.ndarray]:
     """A weight of random integers and scales, or floats: packed, and in float64."""
-    layout = WeightOnlyAttr.get(dtype, terms, 32)
+    layout = WeightOnlyAttr.get(dtype, terms, width)
     if not layout.stored.is_integer:
         weight = torch.from_numpy(floats(COLUMNS, DEPTH)).to(getattr(torch, dtype))
         return PACKERS[WeightOnlyAttr](layout, weight).numpy(), weight.double().numpy()
@@ -79,6 +89,11 @@ def test_plan() -> None:
         ({"dtype": "float16"}, 0),
         ({"width": 16, "vector_bits": 256, "extensions": ["avxvnni"]}, 3),
         ({"width": 16, "vector_bits": 256}, 0),
+        ({**PAIRS, "rows": 1}, 3),
+        ({**PAIRS, "rows": 2}, 0),
+        ({**PAIRS, "rows": 2, "precision": "fast"}, 2),
+        ({"width": 16, "vector_bits": 256, "extensions": ["avx2"]}, 0),
+        ({"width": 8, "vector_bits": 128, "extensions": ["dotprod"]}, 3),
     ],
 )
 def test_bytes_of_a_number(options: dict[str, Any], digits: int) -> None:
@@ -115,6 +130,11 @@ def test_what_it_does_not_take() -> None:
             "'digits' needs a processor with avx512vnni",
         ),
         ({"dtype": "bfloat16"}, {"digits": 2}, "must be 0 for a weight of bfloat16"),
+        (
+            {"width": 16, "vector_bits": 256, "extensions": ["avx2"]},
+            {"digits": 1},
+            "'digits' needs a processor with avxvnni",
+        ),
         (
             {},
             {"weight": WeightOnlyAttr.get("int4", 32, 32)},
@@ -158,3 +178,48 @@ def test_changes_compute_a_layer(
     np.testing.assert_allclose(
         found, np.maximum(wanted, 0), rtol=0, atol=error * largest
     )
+
+
+@pytest.mark.parametrize("digits", [1, 2, 3])
+@pytest.mark.parametrize("terms", [32, 96])
+def test_pairs_of_bytes_compute_a_layer(terms: int, digits: int) -> None:
+    """AVX2: sums of two products, of which the largest are 2 * 15 * 127."""
+    needs("x86-64-v3")
+    x, bias = floats(ROWS, DEPTH), floats(COLUMNS)
+    x[0] = np.where(np.arange(DEPTH) % 3, -1, 1)
+    y, residual = floats(ROWS, COLUMNS), floats(ROWS, COLUMNS)
+    words, weight = packed("int4", terms, 16)
+    module = layer("int4", terms, cpu="x86-64-v3", width=16, extensions=["avx2"])
+    schedule = planned(module, NAME).replace(digits=digits, rows=digits)
+    found = run_by(module, NAME, schedule, [x, words, bias, y, residual])[3]
+    wanted = x.astype(np.float64) @ weight.T + bias + residual
+    error = 8 * 256.0**-digits * np.abs(wanted).max()
+    np.testing.assert_allclose(found, np.maximum(wanted, 0), rtol=0, atol=error)
+
+
+@pytest.mark.parametrize(
+    ("cpu", "extension", "dtype", "wanted", "other"),
+    [
+        ("x86-64-v3", "avx2", "int4", "vpmaddubsw", "vfmadd"),
+        ("x86-64-v3", "avx2", "int8", "vfmadd", "vpmaddubsw"),
+        ("aarch64", "dotprod", "int8", "sdot", "fmla"),
+        ("aarch64", "dotprod", "int4", "sdot", "fmla"),
+        ("aarch64", None, "int8", "fmla", "sdot"),
+    ],
+)
+def test_the_inner_loop_of_other_processors(
+    cpu: str, extension: str | None, dtype: str, wanted: str, other: str
+) -> None:
+    """The instructions that multiply the words of a group: bytes, or floats."""
+    known = CPUS[cpu]
+    extensions = [] if extension is None else [extension]
+    width = 2 * known.vector_bits // 32
+    module = layer(dtype, cpu=cpu, width=width, rows=1, extensions=extensions)
+    text = llvm_text(run_passes(module))
+    features = ",".join(f"+{name}" for name in (*known.features, *extensions))
+    triple = f"{known.architecture}-unknown-linux-gnu"
+    target = CPUTarget(triple, known.llvm_name, features)
+    loops = ["\n".join(loop) for loop in inner_loops(assembly(text, target))]
+    assert any(wanted in loop and other not in loop for loop in loops)
+    if wanted in ("vfmadd", "fmla"):
+        assert not any(other in loop for loop in loops)

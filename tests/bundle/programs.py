@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -116,6 +117,13 @@ def detect() -> devproc.Pipeline:
     return pipe
 
 
+def new_folder() -> Path:
+    """A folder that is there until the tests end."""
+    folder = Path(mkdtemp(prefix="bundle-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 SOURCES = {"classify": classify, "memory": memory, "types": types, "detect": detect}
 
 
@@ -129,7 +137,7 @@ def program(name: str, cpu: str = "native", threads: int = 2) -> Program:
 @cache
 def bundle(name: str, cpu: str = "native", **options: Any) -> Path:
     """The folder of its bundle, with golden cases by the references."""
-    folder = Path(mkdtemp(prefix=f"{name}-"))
+    folder = new_folder()
     compiled = program(name, cpu)
     compiled.export_bundle(folder, name=name, reference=SOURCES[name](), **options)
     return folder
@@ -159,7 +167,7 @@ def compile_c(
     """An executable of C sources with a bundle's folder; skips without a compiler."""
     if shutil.which(compiler) is None:
         pytest.skip(f"there is no {compiler}")
-    target = Path(mkdtemp()) / "program"
+    target = new_folder() / "program"
     given = [*map(str, sources), f"-I{folder}", *flags, "-o", str(target)]
     checks = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-O1"]
     done = subprocess.run(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 
 from devproc.bundle.interface.library import Library
 from devproc.errors import BundleError
-from tests.bundle.programs import bundle, compile_c, program, run
+from tests.bundle.programs import bundle, compile_c, new_folder, program, run
 
 C = Path(__file__).parent / "c"
 
@@ -37,7 +36,7 @@ def test_fuzz_under_the_address_sanitizer() -> None:
 
 def together(*flags: str) -> tuple[Path, Path]:
     """The program with two bundles in one folder."""
-    folder = Path(mkdtemp())
+    folder = new_folder()
     for name in ("classify", "memory"):
         for path in bundle(name, threads="own").iterdir():
             if path.name.startswith((name, f"lib{name}")) and not path.is_symlink():

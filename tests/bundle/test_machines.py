@@ -8,14 +8,13 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import pytest
 
 from devproc.bundle.check import check_bundle
 from devproc.bundle.code.machines import MACHINES, Machine
-from tests.bundle.programs import SOURCES, bundle, compile_c, program, run
+from tests.bundle.programs import SOURCES, bundle, compile_c, new_folder, program, run
 from tests.repository import ROOT
 
 FORMATS = {
@@ -51,7 +50,7 @@ def folder_of(name: str, machine: Machine, **options: str) -> Path:
 
 
 def bundle_for(name: str, program_cpu: str, **options: Any) -> Path:
-    folder = Path(mkdtemp(prefix=f"{name}-"))
+    folder = new_folder()
     compiled = program(name, program_cpu)
     compiled.export_bundle(folder, name=name, reference=SOURCES[name](), **options)
     return folder

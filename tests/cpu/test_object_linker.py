@@ -13,9 +13,10 @@ import pytest
 from devproc.errors import CompileError
 from devproc.ir.object_cache import ObjectCache
 from devproc.targets.cpu.jit import JITLibrary, compile_object
-from devproc.targets.cpu.machine.cpu_target import CPUTarget, required_cpu, why_not_here
+from devproc.targets.cpu.machine import cpu_target
+from devproc.targets.cpu.machine.cpu_target import CPUTarget, required_cpu
 from devproc.targets.cpu.machine.processors import RequiredCPU
-from devproc.targets.cpu.machine.this_machine import machine_has
+from devproc.targets.cpu.machine.this_machine import why_not_here
 from devproc.targets.cpu.native_library import NativeLibrary
 from devproc.targets.cpu.object_file import NOBITS, RELA, SYMTAB, ObjectFile
 from devproc.targets.cpu.object_linker import LinkedObjects
@@ -175,12 +176,12 @@ def test_what_cannot_be_linked() -> None:
 
 def test_machine_knows_the_features_that_llvm_reports() -> None:
     required = required_cpu("native")
+    assert cpu_target.why_not_here(required) is None
     assert why_not_here(required) is None
-    assert machine_has(required)
-    assert not machine_has(
-        replace(required, features=(*required.features, "amx-tile-2"))
-    )
-    assert not machine_has(RequiredCPU("aarch64", "aarch64", ()))
+    more = replace(required, features=(*required.features, "amx-tile-2"))
+    assert "this machine lacks: amx-tile-2" in str(why_not_here(more))
+    arm = why_not_here(RequiredCPU("aarch64", "aarch64", ()))
+    assert "(aarch64), this machine is x86_64" in str(arm)
 
 
 SMALL = """

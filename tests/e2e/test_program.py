@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.runtime.execution.step_executor import StepExecutor
+from devproc.runtime.execution.native_executor import NativeExecutor
 
 
 @pytest.fixture(scope="module")
@@ -147,20 +147,60 @@ def test_a_trace_holds_every_kernel(
     assert all(e["dur"] >= 0 for e in launches)
 
 
+class Twice(nn.Module):
+    """Two layers of one shape, which share their kernels, with different work between."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.second(torch.softmax(self.first(x), -1))
+
+
+@pytest.mark.parametrize("check_bounds", [False, True])
+def test_a_trace_names_the_source_of_each_launch(
+    check_bounds: bool, tmp_path: Path
+) -> None:
+    """With `check_bounds`, a segment is one file, and so one event."""
+    model, x = Twice().eval(), torch.randn(5, 8)
+    program = devproc.compile(
+        torch.export.export(model, (x,)), threads=2, check_bounds=check_bounds
+    )
+    for _ in range(2):
+        traced = program.trace(tmp_path / "trace.json", x)
+        torch.testing.assert_close(traced, model(x))
+        events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+        launches = [e for e in events if e.get("cat") == "launch"]
+        sources = [e["args"]["source"].split(" ")[0] for e in launches]
+        names = [e["name"] for e in launches]
+        if check_bounds:
+            assert len(names) == 1
+            assert names[0].count("linear") == 2
+            continue
+        assert [s for s, n in zip(sources, names, strict=True) if "linear" in n] == [
+            "first",
+            "second",
+        ]
+        ends = [e["ts"] + e["dur"] for e in launches]
+        starts = [e["ts"] for e in launches]
+        assert all(a <= b for a, b in zip(ends, starts[1:], strict=False))
+
+
 def test_a_trace_takes_no_page_faults(
     exported: torch.export.ExportedProgram,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The run that is written down finds its memory touched by one before it."""
-    executors: list[StepExecutor] = []
-    run = StepExecutor.run
+    executors: list[NativeExecutor] = []
+    run = NativeExecutor.run
 
-    def spy(self: StepExecutor, *args: Any) -> None:
+    def spy(self: NativeExecutor, *args: Any) -> None:
         executors.append(self)
         run(self, *args)
 
-    monkeypatch.setattr(StepExecutor, "run", spy)
+    monkeypatch.setattr(NativeExecutor, "run", spy)
     devproc.compile(exported).trace(tmp_path / "trace.json", torch.randn(2, 8))
     first, second = executors
     assert first is second

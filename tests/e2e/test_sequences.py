@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import devproc
-from devproc.errors import CompileError, InputError
+from devproc.errors import CompileError, InputError, UnsupportedError
 from tests.e2e.test_language_models import greedy, prompt, small, tokenizer
 
 CAPACITY, SEQUENCES = 29, 3
@@ -173,6 +173,10 @@ def test_bad_input(program: Any, call: Callable[[Any], object], message: str) ->
 
 
 def test_models_that_cannot_be_compiled(shallow: Any) -> None:
+    falcon = small("Falcon", num_hidden_layers=1, alibi=True)
+    with pytest.raises(UnsupportedError, match="not those of each sequence") as error:
+        devproc.from_transformers(falcon, sequences=2, **GIVEN)
+    assert "compile it with sequences=1" in str(error.value)
     with pytest.raises(CompileError, match="sequences is 0; it must be 1 or more"):
         devproc.from_transformers(shallow, sequences=0, **GIVEN)
     with pytest.raises(CompileError, match="speculate is for one sequence"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -182,9 +183,10 @@ IN_PLACE = (
 )
 
 
+@pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])
 @pytest.mark.parametrize("forward", IN_PLACE, ids=lambda f: f.__name__)
-def test_in_place(forward: Callable[..., Any]) -> None:
-    program, model = compiled(forward)
+def test_in_place(forward: Callable[..., Any], target: str) -> None:
+    program, model = compiled(forward, target)
     report = program.report()
     assert all(row.in_place for row in report.states.rows), str(report.states)
     assert report.memory.doubled_bytes == 0
@@ -197,9 +199,12 @@ PARTIAL = (
 )
 
 
+@pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])
 @pytest.mark.parametrize("forward", PARTIAL, ids=lambda f: f.__name__)
-def test_only_scatters_write_to_the_cache(forward: Callable[..., Any]) -> None:
-    program, _ = compiled(forward)
+def test_only_scatters_write_to_the_cache(
+    forward: Callable[..., Any], target: str
+) -> None:
+    program, _ = compiled(forward, target)
     marked = marked_functions(parse_module(program.ir("kernels")))
     families = {f"@{f.sym_name.data}": mark.family.data for f, mark in marked}
     for update in updates(program).values():
@@ -251,8 +256,6 @@ def test_two_places(forward: Callable[..., Any], name: str, why: str) -> None:
     [
         ("cpu", {"check_values": True}, "checks may refuse the call"),
         ("cpu", {"check_bounds": True}, "checks may refuse the call"),
-        ("cuda:interpret", {}, "kernels of 'cuda' do not update in place"),
-        ("cpu+cuda:interpret", {}, "in several steps"),
     ],
 )
 def test_a_call_that_may_fail_keeps_two_places(
@@ -404,8 +407,34 @@ def test_an_interrupted_call_has_updated_all_states_or_none() -> None:
     assert run_in_child(check_all) == 0
 
 
-def test_memory_is_that_of_one_place() -> None:
+def test_a_handler_waits_for_a_call_of_several_steps() -> None:
+    """Each step of a call updates `k`, as kernels of a device do, one after the other."""
     program, _ = compiled(index_copy)
+    seen = list[str]()
+
+    def handle() -> None:
+        seen.append("handler")
+        raise Stop
+
+    def steps(*_: Any) -> None:
+        for step in range(3):
+            seen.append(f"step {step}")
+            os.kill(os.getpid(), signal.SIGUSR1)
+
+    def check_all() -> None:
+        run = program.state.around_tensors(steps, in_place=list(program.state))
+        with handler(handle), pytest.raises(Stop):
+            run([], [])
+        assert seen == ["step 0", "step 1", "step 2", "handler"]
+        assert program(np.ones((2, 3, 1, 5), np.float32), np.array([1]))
+
+    assert run_in_child(check_all) == 0
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:interpret", "cpu+cuda:interpret"])
+def test_memory_is_that_of_one_place(target: str) -> None:
+    program, _ = compiled(index_copy, target)
+    program(torch.ones(2, 3, 1, 5), torch.tensor([1]))
     current = program.state._current  # pyright: ignore[reportPrivateUsage]
     following = program.state._next  # pyright: ignore[reportPrivateUsage]
     assert all(one is other for one, other in zip(current, following, strict=True))

@@ -36,7 +36,7 @@ def program(llama: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     assert title.endswith("up to 32 calls in a row by a native loop")
     # A step reads one row of the embeddings, and everything else.
     host = decode.artifact.host
-    assert host.picked == ("model.model.model.embed_tokens.weight",)
+    assert "model.model.model.embed_tokens.weight" in host.picked
     rest = sum(p.nbytes for p in llama.parameters()) - VOCABULARY * 48 * 4
     assert rest <= host.bytes_read < 1.2 * rest
     return loaded

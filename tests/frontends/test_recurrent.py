@@ -148,7 +148,10 @@ def test_every_way_to_run_it(target: str, tmp_path: Path) -> None:
     program.save(tmp_path / "saved")
     check(devproc.load(tmp_path / "saved")(x))
     check(program.trace(tmp_path / "trace", x))
-    assert "loop" in (tmp_path / "trace").read_text()
+    trace = (tmp_path / "trace").read_text()
+    # On the CPU, each kernel in each step of a loop.
+    launches = trace.count('"cat": "launch"')
+    assert launches >= 2 * len(x) if target == "cpu" else "loop" in trace
     bounds = target == "cpu"
     checked = devproc.compile(
         exported, target, threads=2, cache=False, check_bounds=bounds

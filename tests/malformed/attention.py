@@ -42,6 +42,7 @@ CASES = (
     Bad(
         CACHED.replace("scale", "window 0 scale"), (Q, K, V, LAST), (R,), "of one key"
     ),
+    Bad(f"{CACHED} parts 2", (Q, K, V, LAST), (R,), "the 7 keys are not 2 equal parts"),
     Bad(
         CACHED.replace("scale", "softcap -1.0 : f64 scale"), (Q, K, V, LAST), (R,),
         "positive and finite"

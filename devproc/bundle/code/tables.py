@@ -42,11 +42,6 @@ class SlotRow:
     offset: int
     byte_count: int
 
-    @property
-    def sampled(self) -> bool:
-        """Whether the golden cases hold values of it."""
-        return self.written
-
 
 @dataclass(frozen=True)
 class StepRow:
@@ -72,7 +67,6 @@ class Layout:
 
     steps: tuple[StepRow, ...]
     states: tuple[StatePlace, ...]
-    arena_bytes: int
     instance_offset: int
     memory_bytes: int
     parts: int
@@ -131,7 +125,7 @@ def lay_out(
     states, at = _place_states(description.states, in_place, weights, arena)
     operands = sum(len(step.slots) for step in steps)
     memory = _aligned(at + INSTANCE_BYTES + 8 * operands)
-    return Layout(tuple(steps), states, arena, at, memory, host.parts, part_bytes)
+    return Layout(tuple(steps), states, at, memory, host.parts, part_bytes)
 
 
 def _aligned(count: int) -> int:

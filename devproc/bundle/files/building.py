@@ -11,18 +11,13 @@ _CMAKE = Template("""\
 # add_subdirectory(this folder), then target_link_libraries(yours PRIVATE $name)
 cmake_minimum_required(VERSION 3.16)
 project($name C)
-add_library($name STATIC IMPORTED GLOBAL)
-set_target_properties($name PROPERTIES
-  IMPORTED_LOCATION "$${CMAKE_CURRENT_SOURCE_DIR}/lib$name.a"
-  INTERFACE_INCLUDE_DIRECTORIES "$${CMAKE_CURRENT_SOURCE_DIR}")
-$threads
+$find
+add_library($name INTERFACE)
+target_include_directories($name INTERFACE "$${CMAKE_CURRENT_SOURCE_DIR}")
+target_link_libraries($name INTERFACE "$${CMAKE_CURRENT_SOURCE_DIR}/$library" $threads)
 add_executable(${name}_selftest EXCLUDE_FROM_ALL selftest.c)
 target_link_libraries(${name}_selftest PRIVATE $name)
 """)
-
-_CMAKE_THREADS = Template("""\
-find_package(Threads REQUIRED)
-set_property(TARGET $name PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads)""")
 
 _PKG_CONFIG = Template("""\
 prefix=$${pcfiledir}
@@ -69,10 +64,15 @@ _THREADS = {
 }
 
 
-def cmake(name: str, threading: str) -> str:
-    """The text of CMakeLists.txt."""
-    threads = _CMAKE_THREADS.substitute(name=name) if threading == "own" else ""
-    return _CMAKE.substitute(name=name, threads=threads)
+def cmake(name: str, library: str, threading: str) -> str:
+    """The text of CMakeLists.txt; `library` is the file to link."""
+    own = threading == "own"
+    return _CMAKE.substitute(
+        name=name,
+        library=library,
+        find="find_package(Threads REQUIRED)" if own else "",
+        threads="Threads::Threads" if own else "",
+    )
 
 
 def pkg_config(name: str, threading: str) -> str:
@@ -88,6 +88,7 @@ def _rows(tensors: Sequence[Tensor]) -> str:
 
 def readme(
     name: str,
+    library: str,
     machine: str,
     cpu: str,
     description: Description,
@@ -96,7 +97,9 @@ def readme(
     memory: int,
     threading: str,
 ) -> str:
-    """The text of README.md; `files` are names with what they are."""
+    """The text of README.md; `library` is to be linked, `files` are names with what they
+    are.
+    """
     states = (
         f"\n## States\n\n{_rows(description.states)}\n" if description.states else ""
     )
@@ -110,7 +113,7 @@ def readme(
         inputs=_rows(description.inputs),
         outputs=_rows(description.outputs),
         states=states,
-        build=f"cc -O2 selftest.c lib{name}.a{pthread} -o selftest && ./selftest",
+        build=f"cc -O2 selftest.c {library}{pthread} -o selftest && ./selftest",
         memory=f"{memory:,}",
         threads=_THREADS[threading],
     )

@@ -7,7 +7,7 @@ where they are recorded, samples of what each kernel writes. All begin at multip
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,6 @@ def _padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % ALIGNMENT)
 
 
-def join(parts: Iterable[bytes]) -> bytes:
-    """Samples one after the other, each padded."""
-    return b"".join(map(_padded, parts))
+def has_kernels(data: NDArray[np.uint8]) -> bool:
+    """Whether the content of a file has samples of what kernels write."""
+    return len(data) >= _HEADER.size and bool(_HEADER.unpack_from(data.tobytes())[5])

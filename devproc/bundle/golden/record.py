@@ -29,7 +29,7 @@ def record_kernels(
             step: int, operands: Sequence[int], found: list[bytes] = found
         ) -> None:
             for slot, address in zip(steps[step].slots, operands, strict=True):
-                if slot.sampled:
+                if slot.written:
                     data = ctypes.string_at(address, slot.byte_count)
                     size = ITEM_SIZES[DTYPES[slot.dtype]]
                     found.append(samples(np.frombuffer(data, np.uint8), size))

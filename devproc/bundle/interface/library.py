@@ -97,6 +97,7 @@ class Library:
         options.threads, options.check_weights = threads, int(check_weights)
         status = self.call("create", byref(options), byref(self._instance))
         if status:
+            _ctypes.dlclose(self._library._handle)
             raise BundleError(f"{self.name}_create: {self._message.value.decode()}")
 
     def options(self) -> Options:

@@ -128,7 +128,8 @@ class KernelAttr(ParametrizedAttribute):
     """The family of the function of a whole region."""
 
     FAMILIES: ClassVar = (
-        *("pointwise", "reduction", "contraction", "attention", "window"),
+        *("pointwise", "reduction", "contraction", "vector_product", "attention"),
+        "window",
         *("bottleneck", "gather", "scan", "scatter", "sort", "nms", "loop", REGION),
     )
 

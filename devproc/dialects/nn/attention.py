@@ -179,6 +179,19 @@ def _require_parts(properties: Properties, keys: int) -> None:
     )
 
 
+def _require_limits(properties: Properties, keys: int) -> None:
+    window, softcap = properties.get("window"), properties.get("softcap")
+    require(
+        window is None or int_of(window) > 0,
+        "the window must be of one key at least",
+    )
+    require(
+        softcap is None or 0 < float_of(softcap) < float("inf"),
+        "the softcap must be positive and finite",
+    )
+    _require_parts(properties, keys)
+
+
 @op_definition
 class CachedAttentionOp(NNOp):
     """`nn.attention` over the rows of a cache that are in use: query s sees only the keys
@@ -195,6 +208,8 @@ class CachedAttentionOp(NNOp):
     last[s] < 0 sees no key. Key and value may be of a narrower float type than the
     query, in whose precision the result is computed; or int8, with two float32 `scales`
     (..., T, 1), of the rows of keys and of values: a key is its numbers times its scale.
+    With `parts n`, which divides T, the keys are computed in n parts at once, which a second
+    kernel combines.
 
     ```mlir
     %r = nn.cached_attention %q, %k, %v last %last window 4 scale 0.125 : f64 empty 1
@@ -213,6 +228,7 @@ class CachedAttentionOp(NNOp):
     scale = prop_def(FloatAttr)
     empty = prop_def(IntegerAttr)
     window = opt_prop_def(IntegerAttr.constr(eq(i64)))
+    parts = opt_prop_def(IntegerAttr.constr(eq(i64)))
     softcap = opt_prop_def(FloatAttr)
     result = result_def(TensorType)
 
@@ -220,6 +236,7 @@ class CachedAttentionOp(NNOp):
         "$query `,` $key `,` $value `last` $last"
         " (`scales` $scales^ `:` type($scales))? (`mask` $mask^)? (`window` $window^)?"
         " (`softcap` $softcap^)? `scale` $scale `empty` custom<Int>($empty)"
+        " (`parts` $parts^)?"
         " attr-dict `:` `(` type($query) `,` type($key) `,` type($value) `,` type($last)"
         " (`,` type($mask)^)? `)` `->` type($result)"
     )
@@ -248,16 +265,7 @@ class CachedAttentionOp(NNOp):
             f"last must be int32 or int64 and broadcast to the rows of the scores"
             f" {format_shape(scores[:-1])}, got {describe(last)}",
         )
-        window = properties.get("window")
-        require(
-            window is None or int_of(window) > 0,
-            "the window must be of one key at least",
-        )
-        softcap = properties.get("softcap")
-        require(
-            softcap is None or 0 < float_of(softcap) < float("inf"),
-            "the softcap must be positive and finite",
-        )
+        _require_limits(properties, scores[-1])
         return [tensor(query.element_type, (*scores[:-1], value.get_shape()[-1]))]
 
 

@@ -181,7 +181,9 @@ class FlashSchedule(Schedule):
     warps: int = power(WARPS, most=32)
     stages: int = count(STAGES.replace("over K", "over keys"), most=8)
     mask: str = word(
-        "Whether to skip blocks of keys that a causal mask hides, or to compute all.",
+        "Whether to skip blocks of keys that a causal mask hides, and to compute those that"
+        " all queries see without it, or to apply it to all; of a cache, only the rows in"
+        " use are read.",
         "skip",
         "apply",
         digits=True,
@@ -358,8 +360,24 @@ class BlockAtomicsSchedule(Schedule):
     warps: int = power(WARPS, most=32)
 
 
+@record_definition
+class BlockUpdateSchedule(Schedule):
+    """A scatter of few updates, which writes only the elements that have any.
+
+    ```mlir
+    #sched.block_update<columns = 512, warps = 4>
+    ```
+    """
+
+    name = "sched.block_update"
+
+    columns: int = power("Elements of one program, all at one index.")
+    warps: int = power(WARPS, most=32)
+
+
 BLOCK_SCHEDULES: list[type[Schedule]] = [
     BlockAtomicsSchedule,
+    BlockUpdateSchedule,
     BlockTileSchedule,
     PersistentTileSchedule,
     ImplicitGemmSchedule,

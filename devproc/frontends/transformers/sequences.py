@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS
 
+from devproc.errors import Problem, UnsupportedError
 from devproc.frontends.dsl import Pipeline
 from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.transformers.decoder import CachingModule, layers_of_decoder
@@ -80,10 +81,46 @@ def entries_of_sequences(
 ) -> dict[str, Pipeline]:
     """The entries of a causal language model with several sequences."""
     decoder = SequencesDecoder(model, sequences, capacity, int8).eval()
+    _check_independence(decoder)
     with _masks_of_sequences():
         entries = {f"{PREFILL}{n}": _prefill_entry(decoder, n, sampling) for n in sizes}
         entries[DECODE] = _step_entry(decoder, sampling)
     return entries
+
+
+def _check_independence(decoder: SequencesDecoder) -> None:
+    """Raises UnsupportedError for a model with positions or masks of its own, which would
+    not be those of each sequence: two of different lengths must be as each alone.
+    """
+    why = "its positions or masks are not those of each sequence"
+    try:
+        # Half precision differs by rounding, another position by much more.
+        is_independent = _difference(decoder) <= 0.05
+    except (TypeError, ValueError, RuntimeError) as error:
+        is_independent, why = False, f"{why}: {error}"
+    if not is_independent:
+        name = type(decoder.model).__name__
+        remedy = "compile it with sequences=1"
+        raise UnsupportedError([Problem(name, "a step of sequences", why, remedy)])
+
+
+def _difference(decoder: SequencesDecoder) -> float:
+    """The largest difference of scores after two sequences from those after each alone, in
+    relation to the largest score. Leaves the buffers as they were at first."""
+    model, count = decoder.model, len(decoder.position)
+    ids = torch.tensor([[1, 2, 3]])
+    with torch.no_grad():
+        alone = [model(input_ids=ids[:, -n:]).logits[0, -1] for n in (3, 2)]
+        with _masks_of_sequences():
+            for sequence, n in enumerate((2, 1)):
+                given = ids[:, 2 - n : 2], torch.tensor([n]), torch.tensor([sequence])
+                decoder(*given)
+            last, ones = ids[:, 2:].expand(count, 1), torch.ones(count).long()
+            found = decoder(last, ones)[:2]
+        for buffer in decoder.buffers(recurse=False):
+            buffer.zero_()
+    wanted = torch.stack(alone).float()
+    return float((found - wanted).abs().max() / wanted.abs().max())
 
 
 def _step_entry(decoder: SequencesDecoder, sampling: Sampling) -> Pipeline:

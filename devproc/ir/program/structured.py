@@ -28,6 +28,9 @@ contraction
     (parallel..., k), maps projected permutations (0 where broadcast), output map the
     leading loops in order; on a GPU perhaps another fill and product with the same `a`,
     loops and maps; then at most one epilogue.
+vector_product
+    A reduction of one row, whose result is the `a` of the contraction that follows: a
+    matrix, or two, that is multiplied by it. GPU alone.
 attention
     Seven generics and their fills, kept as one by `kernel.chain`; leading loops are the
     heads, s the queries, t the keys: the contraction scores[s, t] += q[s, d] * k[t, d];
@@ -60,7 +63,7 @@ scan
 scatter, sort, nms
     One op of `linalg_ext/sequential.py` or `linalg_ext/order.py`. On the CPU its loops are in
     an order; a GPU has the ops whose parts are independent, and few updates of a scatter
-    are a reduction there.
+    that is not into a state are a reduction there.
 
 An epilogue is one all-parallel generic over the anchor's parallel loops, in their order.
 It reads the anchor's result, or those of two products, by the identity map, and is then

@@ -4,7 +4,7 @@ Both forms of the program are checked. On values, nothing reads what a launch ha
 after that launch, and the new value of a state in place comes from the old one by such
 launches, or is written as a whole after the last reader of the old one. On memory, a launch
 writes to a buffer that it reads only if it says so (`dev.updates`), and nothing copies a
-state.
+state but to another memory, as that of an output.
 """
 
 from __future__ import annotations
@@ -53,10 +53,17 @@ def verify_updates(module: ModuleOp) -> None:
         if main.function_type.outputs.data:
             _verify_new_value(main, argument, name, position)
         for op, _ in readers_of(argument):
-            if isinstance(op, dev.CopyOp | plan.CopyOp):
+            if isinstance(op, dev.CopyOp) or _stays(op):
                 raise VerifyException(
                     f"{_named(op)} copies the state '{name}', which is updated in place"
                 )
+
+
+def _stays(op: Operation) -> bool:
+    """Whether a copy is within one memory; others are those of outputs of a device."""
+    if not isinstance(op, plan.CopyOp):
+        return False
+    return dev.device_of(op.source.type) == dev.device_of(op.destination.type)
 
 
 def _states_in_place(main: FuncOp) -> dict[SSAValue, str]:

@@ -42,6 +42,7 @@ FORMS: dict[str, str] = {
     "pointwise": "f*p",
     "reduction": "[fpPrR]*[rR][fpPrR]*",
     "contraction": ANCHOR_FIRST.format("r(f+r)*"),
+    "vector_product": ANCHOR_FIRST.format("r[fpr]*r(f+r)*"),
     "window": ANCHOR_FIRST.format("r"),
     "gather": ANCHOR_FIRST.format("[PR]"),
     "attention": "frpfrpfrfrp?",

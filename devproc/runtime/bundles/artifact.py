@@ -43,6 +43,8 @@ class Artifact:
     exactness: tuple[StepBound, ...] = ()
     checks: tuple[ValueCheck, ...] = ()
     """The values that a call checks, with `check_values`."""
+    report_text: str | None = None
+    """The report as JSON; a program that was saved has it."""
 
     def __repr__(self) -> str:
         return f"<Artifact of {summarize(self).line}>"

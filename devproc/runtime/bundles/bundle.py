@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 _MANIFEST, _CODE, _PROGRAM = "manifest.json", "code", "program.mlir"
-_PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
+_PREPARE, _REPORT = "prepare.mlir", "report.json"
+_WEIGHTS = "weights.safetensors"
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ class Members(Protocol):
         ...
 
 
-def save(program: RunnableProgram, path: Path, key: bytes | None = None) -> None:
-    """Writes a program with the weights it runs on; with a `key`, signed.
+def save(program: RunnableProgram, path: Path, key: bytes | None, report: bool) -> None:
+    """Writes a program with the weights it runs on; the options are those of its `save`.
 
     Raises BundleError where the file cannot be written; an older file is left as it was.
     """
@@ -70,14 +71,15 @@ def save(program: RunnableProgram, path: Path, key: bytes | None = None) -> None
     for name in _kept_weights(program):
         weights.add(name, program.weights.array(name), program.weights.dtype(name))
     with _open_bundle(path, weights, key) as bundle:
-        write_artifact(bundle, program.artifact)
+        write_artifact(bundle, program.saved_artifact(report))
 
 
 def save_entries(
     programs: Mapping[str, RunnableProgram],
     properties: Mapping[str, object],
     path: Path,
-    key: bytes | None = None,
+    key: bytes | None,
+    report: bool,
 ) -> None:
     """Writes the entries of a program, with equal weights once.
 
@@ -99,7 +101,7 @@ def save_entries(
         manifest = {"entries": names, "properties": properties}
         bundle.writestr(ENTRIES, json.dumps(manifest))
         for entry, program in programs.items():
-            write_artifact(bundle, program.artifact, f"{entry}/")
+            write_artifact(bundle, program.saved_artifact(report), f"{entry}/")
 
 
 def _kept_weights(program: RunnableProgram) -> list[str]:
@@ -256,8 +258,12 @@ def write_artifact(
     bundle.writestr(f"{prefix}{_PROGRAM}", artifact.program_text)
     for device, code in artifact.code.items():
         bundle.writestr(f"{prefix}{_CODE}/{device}", code)
-    if artifact.prepare_text is not None:
-        bundle.writestr(f"{prefix}{_PREPARE}", artifact.prepare_text)
+    for name, content in (
+        (_PREPARE, artifact.prepare_text),
+        (_REPORT, artifact.report_text),
+    ):
+        if content is not None:
+            bundle.writestr(f"{prefix}{name}", content)
 
 
 def read_artifact(bundle: Members, prefix: str = "") -> Artifact:
@@ -268,7 +274,9 @@ def read_artifact(bundle: Members, prefix: str = "") -> Artifact:
     names = bundle.namelist()
     manifest = read_manifest(bundle.read(f"{prefix}{_MANIFEST}"))
 
-    def text(name: str) -> str:
+    def text(name: str) -> str | None:
+        if f"{prefix}{name}" not in names:
+            return None
         try:
             return bundle.read(f"{prefix}{name}").decode()
         except UnicodeDecodeError as error:
@@ -277,16 +285,20 @@ def read_artifact(bundle: Members, prefix: str = "") -> Artifact:
     missing = [name for name in manifest.code if f"{prefix}{_CODE}/{name}" not in names]
     if missing:
         raise BundleError(f"the code of {', '.join(missing)} is missing")
+    program = text(_PROGRAM)
+    if program is None:
+        raise BundleError(f"{prefix}{_PROGRAM} is missing")
     return Artifact(
         manifest.devices,
         manifest.threads,
-        text(_PROGRAM),
+        program,
         manifest.interface,
         calling_from_json(manifest.calling, manifest.interface),
         manifest.host,
         {name: bundle.read(f"{prefix}{_CODE}/{name}") for name in manifest.code},
         manifest.code,
-        text(_PREPARE) if f"{prefix}{_PREPARE}" in names else None,
+        text(_PREPARE),
         manifest.exactness,
         manifest.checks,
+        text(_REPORT),
     )

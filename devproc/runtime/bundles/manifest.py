@@ -20,7 +20,7 @@ from devproc.targets import BACKENDS
 if TYPE_CHECKING:
     from devproc.runtime.bundles.artifact import Artifact
 
-FORMAT = 11
+FORMAT = 12
 """Version of the format of saved programs; others are refused."""
 
 

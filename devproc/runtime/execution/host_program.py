@@ -6,7 +6,7 @@ runs without xDSL.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from devproc.ir.dtypes import ALIGNMENT, ITEM_SIZES, element_count
 
@@ -65,6 +65,17 @@ class Step:
 
 
 @dataclass(frozen=True)
+class NativeKernel:
+    """A kernel of the host: its operands, and the places in the source of its calls.
+
+    The calls of a run have the places in turn. Those of a kernel in a loop are one place.
+    """
+
+    operands: int
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Repeat:
     """How a program is called again and again on its states.
 
@@ -91,6 +102,8 @@ class HostProgram:
     repeat: Repeat | None = None
     picked: tuple[str, ...] = ()
     """The weights of which a call reads only some elements."""
+    kernels: dict[str, NativeKernel] = field(default_factory=dict[str, NativeKernel])
+    """The kernels in native segments by name, for traces."""
 
     @property
     def bytes_read(self) -> int:

@@ -36,7 +36,7 @@ from devproc.dialects.plan import (
     ViewOp,
     WeightOp,
 )
-from devproc.errors import CompileError
+from devproc.errors import CompileError, first_few
 from devproc.ir.devices import HOST
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.functions import (
@@ -53,7 +53,16 @@ from devproc.ir.program.state import state_name
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef, AnyTensor, dtype_name, memory_dtype_name
 from devproc.runtime.calls.interface import Interface, TensorSpec
-from devproc.runtime.execution.host_program import HostProgram, Repeat, Slot, Step
+from devproc.runtime.execution.host_program import (
+    HostProgram,
+    NativeKernel,
+    Repeat,
+    Slot,
+    Step,
+)
+
+PREFIX = "segment_"
+"""Prefix of the names of segments; see `outline-segments`."""
 
 
 def interface_of(main: FuncOp) -> Interface:
@@ -124,8 +133,34 @@ def segment_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
             if isinstance(op, CallOp)
         )
         for function in functions_of(module)
-        if function.sym_name.data.startswith("segment_")
+        if function.sym_name.data.startswith(PREFIX)
     }
+
+
+def native_kernels(module: ModuleOp) -> dict[str, NativeKernel]:
+    """The kernels that the segments of the `host` stage call, by name, loops included."""
+    loops = {f.sym_name.data: f for f in loop_functions(module) if runs_on_host(f)}
+    named = {f.sym_name.data: f for f in functions_of(module)}
+    segments = {name: f for name, f in named.items() if name.startswith(PREFIX)}
+    operands: dict[str, int] = {}
+    places: dict[str, list[str]] = {}
+    looped: set[str] = set()
+    for function in (*segments.values(), *loops.values()):
+        for op in function.walk():
+            if not isinstance(op, CallOp | LaunchOp):
+                continue
+            symbol = op.callee if isinstance(op, CallOp) else op.kernel
+            name = symbol.root_reference.data
+            # A loop over the calls of a program calls a segment.
+            if name in loops or name in segments:
+                continue
+            operands[name] = len(op.operands)
+            places.setdefault(name, []).append(describe_location(op.location))
+            if function.sym_name.data in loops:
+                looped.add(name)
+    for name in looped:
+        places[name] = [first_few(list(dict.fromkeys(places[name])))]
+    return {n: NativeKernel(operands[n], tuple(places[n])) for n in operands}
 
 
 def weight_names(module: ModuleOp) -> tuple[str, ...]:

@@ -22,6 +22,11 @@ RecordingEntry = Callable[[int, list[None]], None]
 handler raises an exception right after it."""
 
 
+Note = Callable[[str, float, float], None]
+"""Called with the name of a kernel after it ran, and its begin and end in seconds of
+`time.perf_counter`."""
+
+
 class NativeCode(Protocol):
     """Loaded object code: entries of segments by symbol."""
 
@@ -31,6 +36,14 @@ class NativeCode(Protocol):
 
     def recording_entry(self, symbol: str) -> RecordingEntry:
         """The entry of a segment, as one that records its end."""
+        ...
+
+    def watched(self, operands: Mapping[str, int], note: Note) -> NativeCode:
+        """The same code, which notes the time of each kernel that it calls.
+
+        `operands` has the kernels by name. Of a segment that calls none of them, its own
+        name and time are noted.
+        """
         ...
 
 

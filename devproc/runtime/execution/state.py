@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from devproc.errors import DevProcError, InputError
 from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
+from devproc.ir.concurrency.signals import signals_deferred
 from devproc.ir.weights.aligned import address_of, aligned_bytes
 from devproc.runtime.calls.interface import TensorSpec, check_array
 
@@ -70,6 +71,8 @@ class ProgramState(Mapping[str, Array]):
         self._current: list[Memory] = list(self._initial)
         self._next: list[Memory] = list(self._initial)
         """The second place of each state; the only one, where no entry needs another."""
+        self._make: dict[int, Callable[[], DeviceMemory]] = {}
+        """How memory is made for a state that is on a device."""
         self._calls = OneCallAtATime("the state of this program")
         self._updating = ForkSafeLock()
         """Held while a call updates states, but not between calls in a row."""
@@ -100,9 +103,14 @@ class ProgramState(Mapping[str, Array]):
         """Moves a state with its value to memory of a device, where calls read and write it."""
         index = list(self._specs).index(name)
         with self._calls.held:
+            if isinstance(self._current[index], DeviceMemory):
+                return  # Another entry has moved it.
+            has_two = self._next[index] is not self._current[index]
             current = make()
             current.write(self._read(index))
-            self._current[index], self._next[index] = current, make()
+            self._current[index] = current
+            self._next[index] = make() if has_two else current
+            self._make[index] = make
 
     def copy_from(self, other: ProgramState) -> None:
         """Copies the values of the states of these names in another program."""
@@ -125,7 +133,7 @@ class ProgramState(Mapping[str, Array]):
             place = after[index]
             if place is current[index]:
                 # Without a second place: a call is given the address of the new one.
-                place = _empty_like(self._initial[index])
+                place = self._new_place(index)
                 current[index] = after[index] = place
             if isinstance(place, np.ndarray):
                 place[...] = value
@@ -204,6 +212,8 @@ class ProgramState(Mapping[str, Array]):
         these names, or all. It updates those of `in_place`, which are inputs alone.
         """
         numbers, apart = self._places(names, in_place)
+        with self._calls.held:
+            self._updating.delays_fork |= len(apart) < len(numbers)
         # No function in between: a call of a small program is all overhead.
         if apart and len(apart) < len(numbers):
             return partial(self._calls.run, self._run_mixed, run, numbers, apart)
@@ -217,7 +227,8 @@ class ProgramState(Mapping[str, Array]):
     ) -> Callable[..., None]:
         """The same for a run on tensors."""
         numbers, apart = self._places(names, in_place)
-        return partial(self._calls.run, self._run, run, numbers, apart, self._tensor)
+        whole = self._run if len(apart) == len(numbers) else self._run_to_its_end
+        return partial(self._calls.run, whole, run, numbers, apart, self._tensor)
 
     def around_repeat(
         self,
@@ -228,6 +239,7 @@ class ProgramState(Mapping[str, Array]):
         updates in place.
         """
         numbers, _ = self._places(names, names)
+        self._updating.delays_fork = True
         return partial(self._calls.run, self._run_repeat, run, numbers)
 
     def _run_repeat(
@@ -267,9 +279,13 @@ class ProgramState(Mapping[str, Array]):
         with self._calls.held:
             for number in apart:
                 if self._next[number] is self._current[number]:
-                    self._next[number] = _empty_like(self._initial[number])
-            self._updating.delays_fork |= len(apart) < len(wanted)
+                    self._next[number] = self._new_place(number)
         return self._numbers(wanted), apart
+
+    def _new_place(self, number: int) -> Memory:
+        """Memory for a state, where it lies."""
+        make = self._make.get(number)
+        return _empty_like(self._initial[number]) if make is None else make()
 
     def _run(
         self,
@@ -288,6 +304,11 @@ class ProgramState(Mapping[str, Array]):
         with self._updating.held:
             run([*inputs, *before], [*outputs, *after], *observe)
             self._current, self._next = swapped
+
+    def _run_to_its_end(self, *call: Any) -> None:
+        """A call of several steps that updates states in place: signals wait for its end."""
+        with signals_deferred():
+            self._run(*call)
 
     def _run_mixed(
         self,

@@ -3,15 +3,54 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from devproc.backend.installed import device_names
-from devproc.runtime.execution.host_program import Step
+from devproc.ir.devices import HOST
+from devproc.runtime.execution.host_program import HostProgram, Step
 
 Event = tuple[Step, float, float]
 """A step with its begin and end, in seconds of `time.perf_counter`."""
+
+
+class Watch:
+    """The events of a run: the kernels of native segments, and the steps of devices."""
+
+    def __init__(self, host: HostProgram):
+        self.operands = {name: k.operands for name, k in host.kernels.items()}
+        """The number of operands of each kernel."""
+        self.events: list[Event] = []
+        self._kernels = host.kernels
+        self._segments = {s.symbol: s for s in host.steps if _is_native(s)}
+        self._calls = Counter[str]()
+
+    def clear(self) -> None:
+        """Forgets what it has seen."""
+        self.events.clear()
+        self._calls.clear()
+
+    def note(self, name: str, begin: float, end: float) -> None:
+        """Adds a run of a kernel, or of a segment whose kernels are not seen."""
+        if name in self._segments:
+            step = self._segments[name]
+        else:
+            places, number = self._kernels[name].places, self._calls[name]
+            self._calls[name] += 1
+            where = places[number % len(places)]
+            step = Step("launch", HOST, name, kernels=(name,), where=where)
+        self.events.append((step, begin, end))
+
+    def observe(self, step: Step, begin: float, end: float) -> None:
+        """Adds a step, unless it is a native segment, whose kernels are noted."""
+        if not _is_native(step):
+            self.events.append((step, begin, end))
+
+
+def _is_native(step: Step) -> bool:
+    return step.kind == "launch" and step.device == HOST
 
 
 def write_events(path: Path, seen: Sequence[Event]) -> None:

@@ -19,7 +19,7 @@ from devproc.backend import (
 from devproc.ir.devices import HOST
 from devproc.settings import threads_problem
 from devproc.targets.cpu.machine.processors import CPUS, NATIVE
-from devproc.targets.cpu.machine.this_machine import machine_description, machine_has
+from devproc.targets.cpu.machine.this_machine import machine_description, why_not_here
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -195,12 +195,7 @@ class CPU(Backend):
         """Instructions that this machine lacks."""
         from devproc.targets.cpu.code import CPUCode
 
-        required = CPUCode.from_bytes(code).cpu
-        if machine_has(required):
-            return None
-        from devproc.targets.cpu.machine.cpu_target import why_not_here
-
-        return why_not_here(required)
+        return why_not_here(CPUCode.from_bytes(code).cpu)
 
     def problems(self, code: bytes, launches: Mapping[str, Sequence[str]]) -> list[str]:
         """Numbers that make no sense, and segments that the object code lacks."""

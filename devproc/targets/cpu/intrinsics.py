@@ -34,6 +34,9 @@ X86_FEATURES: tuple[tuple[str, str], ...] = (
 )
 """Prefixes of intrinsics, and the feature they need; the first match counts."""
 
+ARM_FEATURES: dict[str, str | None] = {"hint": None, "neon.sdot.": "dotprod"}
+"""The same for AArch64; None: every processor has it."""
+
 BASELINE = frozenset({"sse", "sse2"})
 """Features of every 64-bit x86 processor."""
 
@@ -44,9 +47,10 @@ def _needed(family: str, name: str, triple: str) -> str | None:
         for prefix, feature in X86_FEATURES:
             if name.startswith(prefix):
                 return feature
-    arm = triple.startswith(("aarch64", "arm64"))
-    if arm and (family, name) == ("aarch64", "hint"):
-        return None
+    if family == "aarch64" and triple.startswith(("aarch64", "arm64")):
+        for prefix, feature in ARM_FEATURES.items():
+            if name.startswith(prefix):
+                return feature
     raise CompileError(
         f"intrinsic llvm.{family}.{name} is not known to work on {triple}; generate "
         "portable code for it or add it to devproc/targets/cpu/intrinsics.py"

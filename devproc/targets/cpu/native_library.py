@@ -7,7 +7,9 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from devproc.errors import CompileError
 from devproc.targets.cpu.object_linker import LinkedObjects
+from devproc.targets.cpu.relocations import this_architecture
 
 PARALLEL_FOR = "devproc_parallel_for"
 """The symbol that parallel loops refer to; see `devproc.targets.cpu.thread_pool`."""
@@ -29,11 +31,16 @@ class NativeLibrary:
     ):
         self._linked: _Linked
         # All object code is ELF here: anything else is damaged and must not reach LLVM.
-        if platform.machine() == "x86_64" and platform.system() == "Linux":
+        if this_architecture() is not None:
             self._linked = LinkedObjects(files, symbols or {})
         else:
-            from devproc.targets.cpu.jit import JITLibrary
-
+            try:
+                from devproc.targets.cpu.jit import JITLibrary
+            except ModuleNotFoundError as error:
+                raise CompileError(
+                    f"LLVM links code on {platform.system()} {platform.machine()}; pip "
+                    "install llvmlite"
+                ) from error
             self._linked = JITLibrary(files, symbols or {})
 
     def address(self, name: str) -> int:

@@ -1,4 +1,4 @@
-"""The ELF object files that LLVM makes for x86-64, read without trusting their numbers.
+"""The ELF object files that LLVM makes, read without trusting their numbers.
 
 Everything that the linker reads later is checked here: each table and section lies within
 the file, each symbol and reference within its section. A damaged file is refused before
@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from devproc.errors import CompileError
-
-X86_64 = 62
-"""The processor's number in the ELF header."""
+from devproc.targets.cpu.relocations import Architecture, this_architecture
 
 RELOCATABLE = 1
 """The type of an object file, in contrast to a program or a library."""
@@ -30,14 +28,6 @@ SYMTAB, RELA, NOBITS = 2, 4, 8
 
 UNDEFINED, ABSOLUTE = 0, 0xFFF1
 """Section numbers of symbols without a section."""
-
-ABS64, PC32, PLT32, GOTPCREL, PC64, GOTPCRELX, REX_GOTPCRELX = 1, 2, 4, 9, 24, 41, 42
-"""Kinds of relocations; the GOT is a table of addresses."""
-
-RELATIVE = (PC32, PLT32, GOTPCREL, GOTPCRELX, REX_GOTPCRELX)
-
-SIZES = {ABS64: 8, PC64: 8, **dict.fromkeys(RELATIVE, 4)}
-"""Bytes that a relocation of each kind patches."""
 
 LARGEST = 1 << 30
 """Most bytes of an object in memory: within the reach of a 32-bit relocation."""
@@ -96,12 +86,17 @@ class ObjectFile:
     symbols: list[Symbol]
     names: bytes
     """The names of the symbols, each ended by a zero."""
+    architecture: Architecture
 
     @staticmethod
-    def read(data: bytes) -> ObjectFile:
-        """The parts; raises CompileError for anything but an intact object file of x86-64."""
-        if not is_linkable(data):
-            raise CompileError("cannot link the object code: no ELF file of x86-64")
+    def read(data: bytes, architecture: Architecture | None = None) -> ObjectFile:
+        """The parts; raises CompileError for anything but an intact object file of an
+        architecture, by default that of this process.
+        """
+        wanted = architecture or this_architecture()
+        if wanted is None or not _is_linkable(data, wanted):
+            title = "this system" if wanted is None else wanted.title
+            raise CompileError(f"cannot link the object code: no ELF file of {title}")
         sections = _sections(data)
         tables = [section for section in sections if section.kind == SYMTAB]
         if len(tables) != 1:
@@ -111,7 +106,7 @@ class ObjectFile:
             raise _damaged("the names of its symbols lie in no section")
         symbols = [Symbol(*row) for row in _rows(_SYMBOL, data, table, "symbols")]
         names = _content(data, sections[table.link])
-        found = ObjectFile(data, sections, symbols, names)
+        found = ObjectFile(data, sections, symbols, names, wanted)
         for symbol in symbols:
             found._check_symbol(symbol)
         return found
@@ -157,10 +152,11 @@ class ObjectFile:
                 yield found
 
     def _check_reference(self, reference: Reference, place: Section) -> None:
-        if reference.kind not in SIZES:
+        size = self.architecture.sizes.get(reference.kind)
+        if size is None:
             raise CompileError(
                 f"cannot link the object code: references of kind {reference.kind} are "
-                "not known; add it to devproc/targets/cpu/object_linker.py"
+                "not known; add it to devproc/targets/cpu/relocations.py"
             )
         if reference.symbol >= len(self.symbols):
             raise _damaged(
@@ -172,16 +168,16 @@ class ObjectFile:
         )
         if not outside and not self.sections[symbol.section].flags & ALLOCATED:
             raise _damaged(f"symbol '{self.name(symbol)}' is not in memory")
-        if reference.offset + SIZES[reference.kind] > place.size:
+        if reference.offset + size > place.size:
             raise _damaged("a reference lies outside of its section")
 
 
-def is_linkable(data: bytes) -> bool:
-    """Whether this is an object file for x86-64."""
+def _is_linkable(data: bytes, architecture: Architecture) -> bool:
+    """Whether this is an object file for an architecture."""
     if len(data) < _HEADER.size or data[:6] != b"\x7fELF\x02\x01":
         return False
     kind, processor = struct.unpack_from("<HH", data, 0x10)
-    return (kind, processor) == (RELOCATABLE, X86_64)
+    return (kind, processor) == (RELOCATABLE, architecture.machine)
 
 
 def _damaged(what: str) -> CompileError:

@@ -1,9 +1,10 @@
-"""A linker for the object files that LLVM makes for x86-64, into the running process.
+"""A linker for the object files that LLVM makes, into the running process.
 
 It spares a process that only runs programs LLVM, whose library costs 40 MB and a tenth of a
 second. It implements the ELF of the System V ABI: sections are laid out in private memory,
 relocations are applied, and code becomes read-only before it runs. Calls out of the object
-go through stubs, since the C library may be out of reach of a relative call.
+go through stubs, since the C library may be out of reach of a relative call. Linux makes the
+caches of AArch64 coherent when a page becomes executable that was not before.
 """
 
 from __future__ import annotations
@@ -17,21 +18,16 @@ from functools import cache
 
 from devproc.errors import CompileError
 from devproc.targets.cpu.object_file import (
-    ABS64,
     ABSOLUTE,
     ALLOCATED,
     EXECUTE,
     NOBITS,
-    PC32,
-    PC64,
-    PLT32,
     UNDEFINED,
     WRITE,
     ObjectFile,
+    Reference,
 )
-
-STUB = struct.pack("<6B", 0xFF, 0x25, 0, 0, 0, 0)
-"""`jmp *(%rip)`: to the address that follows it."""
+from devproc.targets.cpu.relocations import Architecture, Patch
 
 STUB_SIZE, ADDRESS_SIZE = 16, 8
 
@@ -111,29 +107,26 @@ class LinkedObject:
             if section.kind != NOBITS:
                 memory[place : place + section.size] = code.content(section)
         for number, stub in self._stubs.items():
-            content = STUB + struct.pack("<Q", addresses[number])
+            content = code.architecture.stub + struct.pack("<Q", addresses[number])
             memory[stub : stub + len(content)] = content
         struct.pack_into(f"<{len(addresses)}Q", memory, self._table, *addresses)
-        for section, offset, kind, number, addend in code.references():
-            place = self.places[section] + offset
-            target, here = addresses[number], self._base + place
-            if kind in (ABS64, PC64):
-                value = target + addend - (here if kind == PC64 else 0)
-                struct.pack_into("<Q", memory, place, value % (1 << 64))
-                continue
-            if kind not in (PC32, PLT32):
-                target = self._base + self._table + ADDRESS_SIZE * number
-            elif number in self._stubs:
-                target = self._base + self._stubs[number]
-            self._fill_relative(place, target + addend - here, number)
+        for reference in code.references():
+            self._apply(reference, addresses)
 
-    def _fill_relative(self, place: int, distance: int, number: int) -> None:
-        if not -(1 << 31) <= distance < 1 << 31:
+    def _apply(self, reference: Reference, addresses: list[int]) -> None:
+        section, offset, kind, number, addend = reference
+        place, target = self.places[section] + offset, addresses[number]
+        architecture = self.code.architecture
+        if kind in architecture.table:
+            target = self._base + self._table + ADDRESS_SIZE * number
+        elif kind in architecture.calls and number in self._stubs:
+            target = self._base + self._stubs[number]
+        patch = Patch(self._memory, place, self._base + place, kind, target + addend)
+        if not architecture.apply(patch):
             name = self.code.name(self.code.symbols[number])
             raise CompileError(
                 f"cannot link the object code: symbol '{name}' is out of reach"
             )
-        struct.pack_into("<i", self._memory, place, distance)
 
     def functions(self) -> dict[str, int]:
         """The addresses of the external functions of the code, by name."""
@@ -148,11 +141,16 @@ class LinkedObject:
 class LinkedObjects:
     """Object files in memory, each of which may call functions of preceding ones."""
 
-    def __init__(self, files: Sequence[bytes], symbols: Mapping[str, int]):
+    def __init__(
+        self,
+        files: Sequence[bytes],
+        symbols: Mapping[str, int],
+        architecture: Architecture | None = None,
+    ):
         self._objects: list[LinkedObject] = []
         self._functions: dict[str, int] = {}
         for data in files:
-            code = ObjectFile.read(data)
+            code = ObjectFile.read(data, architecture)
             self._objects.append(LinkedObject(code, {**symbols, **self._functions}))
             self._functions |= self._objects[-1].functions()
 

@@ -40,13 +40,13 @@ INTERPRET = "interpret"
 """The option that runs kernels in Triton's interpreter, on host memory."""
 
 REGION_PASSES = ("split-reductions", "split-keys")
-BUFFER_PASSES = ("split-products", "fuse-row-producers")
+BUFFER_PASSES = ("split-products", "fuse-row-producers", "fuse-vector-producers")
 PASSES = ("plan-other-archs", "convert-linalg-to-triton", "drop-unused-arguments")
 ALGORITHMS = (
     *("flash", "implicit_gemm", "box_gemm", "block_window", "block_tile"),
     *("persistent_tile", "block_vector", "block_rows", "block_columns", "block_scan"),
     *("block_sort", "block_rank", "block_merge", "block_scatter", "block_atomics"),
-    *("block_transpose", "blocks"),
+    *("block_update", "block_transpose", "blocks"),
 )
 """In the order in which they are tried; blocks are the fallback."""
 
@@ -66,6 +66,7 @@ class Triton(Backend):
     channels_last = True
     masks_padding = True
     merges_products = True
+    updates_in_place = True
     merges_sliced_ops = True
     options = (INTERPRET,)
     packages = ("triton",)

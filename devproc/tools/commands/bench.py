@@ -111,7 +111,7 @@ def _refuse_source(rows: dict[str, Row]) -> None:
 
 def _table(rows: dict[str, Row]) -> Table:
     """A row for each engine that ran, ours first."""
-    from devproc.report.rendering import make_table
+    from devproc.report.rich_tables import make_table
     from devproc.tools.bench.measure import ratio
 
     columns = (">median ms", ">least ms", ">devproc / it", ">build s", ">error")

@@ -63,7 +63,7 @@ def tune_command(
 
 def _table(found: Sequence[Tuned]) -> Table:
     """A row for each nest."""
-    from devproc.report.rendering import make_table
+    from devproc.report.rich_tables import make_table
 
     columns = (">planned us", ">best us", ">tried", "by", "best schedule")
     table = make_table("", "kernel", *columns)

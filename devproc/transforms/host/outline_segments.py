@@ -123,7 +123,7 @@ def erase_unused_views(block: Block) -> None:
 class OutlineSegmentsPass(ModulePass):
     """Outlines runs of CPU launches, so that an all-CPU program is one native call.
 
-    `max_launches` bounds the kernels of a segment (0: no bound); tracing sets it to 1.
+    `max_launches` bounds the kernels of a segment (0: no bound); C libraries set it to 1.
 
     Before:
 

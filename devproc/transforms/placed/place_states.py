@@ -16,22 +16,23 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from devproc.dialects.dev import CopyOp, device_of
+from devproc.dialects.dev import CopyOp
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.ir.program.state import state_name
 from devproc.transforms.placed.main_block import rewrite_main
 
-State = tuple[BlockArgument, int, CopyOp, CopyOp]
+State = tuple[BlockArgument, int, CopyOp | None, CopyOp | None]
 """The argument of a state, its number among the results, and its copies to and from a
-device."""
+device; it has at least one of them."""
 
 
 class StateOnDevice(RewritePattern):
     """Drop the copies of a state whose readers and writer are on one device.
 
-    The argument and the result become values of that device. A state stays in memory of
-    the host if it is read there, if its new value is also that of another state, or if
-    nothing computes it.
+    The argument and the result become values of that device. So do those of a state that
+    a device only reads, and of one that it only writes: entries that share a state have it
+    in one place. A state stays in memory of the host if it is read there, if its new value
+    is also that of another state, or if nothing computes it.
 
     Before:
 
@@ -67,10 +68,13 @@ class StateOnDevice(RewritePattern):
         last = op.get_return_op()
         for argument, number, there, back in states:
             assert last is not None
-            placed = rewriter.replace_value_with_new_type(argument, there.result.type)
-            rewriter.replace(there, [], [placed])
-            last.operands[number] = back.source
-            if back.result.first_use is None:
+            device = there.result.type if there else back.source.type if back else None
+            assert device is not None
+            placed = rewriter.replace_value_with_new_type(argument, device)
+            if there is not None:
+                rewriter.replace(there, [], [placed])
+            last.operands[number] = placed if back is None else back.source
+            if back is not None and back.result.first_use is None:
                 rewriter.erase(back)
         if states:
             op.update_function_type()
@@ -84,15 +88,21 @@ def _states_on_a_device(function: FuncOp) -> Iterator[State]:
         return
     first = len(last.operands) - count
     for place, argument in enumerate(function.args[len(rows) - count :], first):
-        readers = {use.operation for use in argument.uses}
-        back = last.operands[place].owner
-        if len(readers) != 1 or not isinstance(back, CopyOp):
+        uses = [(use.operation, use.index) for use in argument.uses]
+        readers = {op for op, index in uses if (op, index) != (last, place)}
+        if len(readers) > 1 or not all(isinstance(op, CopyOp) for op in readers):
             continue
-        there = readers.pop()
+        (there,) = readers or (None,)
+        assert there is None or isinstance(there, CopyOp)
+        if last.operands[place] is argument:
+            if there is not None:
+                yield argument, place, there, None
+            continue
+        back = last.operands[place].owner
         others = [v.owner for i, v in enumerate(last.operands) if first <= i != place]
         if (
-            isinstance(there, CopyOp)
-            and device_of(there.result.type) == device_of(back.source.type)
+            isinstance(back, CopyOp)
+            and (there is None or there.result.type == back.source.type)
             and not isinstance(back.source.owner, Block | WeightOp | ConstantOp)
             and back not in others
         ):

@@ -77,3 +77,53 @@ func.func private @widened(%x: memref<2x128xf32>, %w: memref<93x128xf32, #dev.on
   func.return
 }
 }
+
+// -----
+
+// AVX2 has no such instruction: pairs of products are added as int16, which those of int4
+// do not overflow, then pairs of those as int32.
+// CHECK-LABEL: @pairs
+// CHECK:         %[[PAIRS:.*]] = simd.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"({{.*}}) : (vector<32xi8>, vector<32xi8>) -> vector<16xi16>
+// CHECK:         %[[SUMS:.*]] = simd.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[PAIRS]], {{.*}}) : (vector<16xi16>, vector<16xi16>) -> vector<8xi32>
+// CHECK-NEXT:    arith.addi {{.*}}, %[[SUMS]] : vector<8xi32>
+// CHECK-NOT:     linalg
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 256, extensions = ["avx2"]>>} {
+func.func private @pairs(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.weight_only<int4, 32, 16>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "weight_only"} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x93xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<1x64xf32>, memref<93x64xf32, #dev.on<"cpu", #dev.weight_only<int4, 32, 16>>>) outs(%y : memref<1x93xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
+// NEON multiplies signed bytes: 128 is taken off those of int8.
+// CHECK-LABEL: @signed
+// CHECK:         arith.xori {{.*}} : vector<4xi32>
+// CHECK:         simd.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"({{.*}}) : (vector<4xi32>, vector<16xi8>, vector<16xi8>) -> vector<4xi32>
+// CHECK-NOT:     linalg
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 128, vector_registers = 32, extensions = ["dotprod"]>>} {
+func.func private @signed(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.weight_only<int8, 32, 8>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "weight_only"} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x93xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<1x64xf32>, memref<93x64xf32, #dev.on<"cpu", #dev.weight_only<int8, 32, 8>>>) outs(%y : memref<1x93xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}

@@ -50,3 +50,31 @@ func.func private @main(%x: tensor<2x1x6x16xf32>, %k: tensor<2x256x2x16xf32>) ->
   func.return %r : tensor<2x1x96xf32>
 }
 }
+
+// -----
+
+// A cache in parts: each reads the position, and the rows of its own that are in use.
+// CHECK-LABEL: triton.func @cached_attention
+// CHECK-SAME:    %last: !triton.ptr<i64>
+// CHECK-SAME:    grid = array<i64: 16, 1, 1>
+// CHECK:         %last_1 = triton.load %last : !triton.ptr<i64> -> i64
+// CHECK:         arith.minsi %last_1
+// CHECK:         arith.maxsi
+// CHECK:         triton.cast "trunci"
+// CHECK:         arith.subi
+// CHECK:         %[[MOST:.*]] = arith.maxsi
+// CHECK:         %[[END:.*]] = arith.minsi %[[MOST]]
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[END]] step
+// CHECK:           triton.load {{.*}} mask {{.*}} -> tensor<16x64xbf16>
+// CHECK:           triton.dot
+// CHECK:           triton.where
+// CHECK:           triton.load {{.*}} mask {{.*}} -> tensor<64x16xbf16>
+// CHECK:           triton.dot
+// CHECK:           scf.yield
+// CHECK-NOT:     scf.for
+builtin.module attributes {devproc.target = #dev.target<"cuda", precision = "default", threads = 1, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
+func.func private @main(%q: tensor<2x4x16xbf16>, %k: tensor<2x1024x16xbf16>, %last: tensor<1xi64>) -> tensor<2x4x16xbf16> {
+  %r = nn.cached_attention %q, %k, %k last %last scale 0.25 : f64 empty 1 : (tensor<2x4x16xbf16>, tensor<2x1024x16xbf16>, tensor<2x1024x16xbf16>, tensor<1xi64>) -> tensor<2x4x16xbf16>
+  func.return %r : tensor<2x4x16xbf16>
+}
+}

@@ -69,3 +69,22 @@ func.func @main(%s: !host {dev.name = "s", dev.state = "s"}, %t: !host {dev.name
   %q = dev.copy %b : !cuda to !host
   func.return %r, %q : !host, !host
 }
+
+// -----
+
+// Entries that share states: one only writes `s`, and only reads `t`. Both are on the device.
+
+// CHECK-LABEL: func.func @main(%x: tensor<4xf32, #dev.on<"cpu">> {dev.name = "x"}, %s: tensor<4xf32, #dev.on<"cuda">> {dev.name = "s", dev.state = "s"}, %t: tensor<4xf32, #dev.on<"cuda">> {dev.name = "t", dev.state = "t"})
+// CHECK-NEXT:    %c = dev.copy %x
+// CHECK-NEXT:    %a = nn.add %c, %t
+// CHECK-NEXT:    func.return %a, %t : tensor<4xf32, #dev.on<"cuda">>, tensor<4xf32, #dev.on<"cuda">>
+!host = tensor<4xf32, #dev.on<"cpu">>
+!cuda = tensor<4xf32, #dev.on<"cuda">>
+func.func @main(%x: !host {dev.name = "x"}, %s: !host {dev.name = "s", dev.state = "s"}, %t: !host {dev.name = "t", dev.state = "t"})
+    -> (!host {dev.name = "s", dev.state = "s"}, !host {dev.name = "t", dev.state = "t"}) {
+  %c = dev.copy %x : !host to !cuda
+  %d = dev.copy %t : !host to !cuda
+  %a = nn.add %c, %d {dev.place = #dev.place<"cuda", "">} : (!cuda, !cuda) -> !cuda
+  %r = dev.copy %a : !cuda to !host
+  func.return %r, %t : !host, !host
+}

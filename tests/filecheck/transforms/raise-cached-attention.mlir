@@ -91,14 +91,14 @@ func.func @int8(%q: tensor<6x1x8xf32>, %k: tensor<2x1x4x8xi8>, %s: tensor<2x1x4x
 
 // -----
 
-// A device without a kernel for it keeps the mask.
+// A device without a kernel for it, of heads as large, keeps the mask.
 // CHECK-LABEL: @other_device
 // CHECK:       nn.attention %q, %q, %q mask
 builtin.module attributes {devproc.target = #dev.target<"cuda">} {
-func.func @other_device(%q: tensor<5x8xf32>, %pos: tensor<5x1xi64>) -> tensor<5x8xf32> {
+func.func @other_device(%q: tensor<5x300xf32>, %pos: tensor<5x1xi64>) -> tensor<5x300xf32> {
   %t = nn.constant dense<[0, 1, 2, 3, 4]> : tensor<5xi64> : tensor<5xi64>
   %m = nn.le %t, %pos : (tensor<5xi64>, tensor<5x1xi64>) -> tensor<5x5xi1>
-  %r = nn.attention %q, %q, %q mask %m scale 1.0 : f64 empty 1 : (tensor<5x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<5x5xi1>) -> tensor<5x8xf32>
-  func.return %r : tensor<5x8xf32>
+  %r = nn.attention %q, %q, %q mask %m scale 1.0 : f64 empty 1 : (tensor<5x300xf32>, tensor<5x300xf32>, tensor<5x300xf32>, tensor<5x5xi1>) -> tensor<5x300xf32>
+  func.return %r : tensor<5x300xf32>
 }
 }

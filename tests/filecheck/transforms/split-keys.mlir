@@ -20,4 +20,12 @@ func.func @whole(%q: tensor<65x16xf32, #dev.on<"cuda">>, %k: tensor<1000x16xf32,
   %d = nn.attention %h, %h, %h scale 1.0 : f64 empty 0 : (tensor<1000x16xf32, #dev.on<"cpu">>, tensor<1000x16xf32, #dev.on<"cpu">>, tensor<1000x16xf32, #dev.on<"cpu">>) -> tensor<1000x16xf32, #dev.on<"cpu">>
   func.return
 }
+
+// Over a cache, too, whatever its rows in use are.
+// CHECK-LABEL: @cached
+// CHECK:       nn.cached_attention {{.*}} last %p window 300 scale 1.000000e+00 : f64 empty 1 parts 8 :
+func.func @cached(%q: tensor<2x4x16xf32, #dev.on<"cuda">>, %k: tensor<2x1024x16xbf16, #dev.on<"cuda">>, %p: tensor<1xi64, #dev.on<"cuda">>) -> tensor<2x4x16xf32, #dev.on<"cuda">> {
+  %r = nn.cached_attention %q, %k, %k last %p window 300 scale 1.0 : f64 empty 1 : (tensor<2x4x16xf32, #dev.on<"cuda">>, tensor<2x1024x16xbf16, #dev.on<"cuda">>, tensor<2x1024x16xbf16, #dev.on<"cuda">>, tensor<1xi64, #dev.on<"cuda">>) -> tensor<2x4x16xf32, #dev.on<"cuda">>
+  func.return %r : tensor<2x4x16xf32, #dev.on<"cuda">>
+}
 }

@@ -188,17 +188,56 @@ module attributes {devproc.target = #dev.target<"cpu", precision = "default", th
 
 // -----
 
-// Kernels of a device that do not update in place.
-// CHECK-LABEL: func.func @main(%s: tensor<8x4xf32, #dev.on<"cuda">> {dev.name = "s", dev.state = "s", dev.two_places = "kernels of 'cuda' do not update in place"}) -> (tensor<8x4xf32, #dev.on<"cuda">> {dev.name = "s", dev.state = "s"}) {
-// CHECK:    %r = dev.launch @exp(%s) : (tensor<8x4xf32, #dev.on<"cuda">>) -> tensor<8x4xf32, #dev.on<"cuda">>
-// CHECK:    func.return %r : tensor<8x4xf32, #dev.on<"cuda">>
-// CHECK:  func.func private @exp(tensor<8x4xf32, #dev.on<"cuda">>) -> tensor<8x4xf32, #dev.on<"cuda">> attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.exp"]>}
+// A state of a device: its launches move as those of the host do, but not past a copy.
+// CHECK-LABEL: func.func @main(%u: tensor<1x4xf32, #dev.on<"cpu">> {dev.name = "u"}, %i: tensor<1x1xi64, #dev.on<"cuda">> {dev.name = "i"}, %s: tensor<8x4xf32, #dev.on<"cuda">> {dev.name = "s", dev.state = "s", dev.in_place}, %t: tensor<8x4xf32, #dev.on<"cuda">> {dev.name = "t", dev.state = "t", dev.two_places = "@exp (unknown source) reads its old value after the update"})
+// CHECK-NEXT:    %c = dev.copy %u
+// CHECK-NEXT:    %y = dev.launch @exp(%s)
+// CHECK-NEXT:    %r = dev.launch @scatter_in_place(%c, %i, %s) {dev.updates = array<i64: 2>}
+// CHECK-NEXT:    %q = dev.launch @scatter(%c, %i, %t) :
+// CHECK-NEXT:    %d = dev.copy %u
+// CHECK-NEXT:    %z = dev.launch @exp(%t)
+!host = tensor<1x4xf32, #dev.on<"cpu">>
 !cache = tensor<8x4xf32, #dev.on<"cuda">>
+!row = tensor<1x4xf32, #dev.on<"cuda">>
+!at = tensor<1x1xi64, #dev.on<"cuda">>
 module attributes {devproc.target = #dev.target<"cuda", precision = "default", threads = 1>} {
-  func.func @main(%s: !cache {dev.name = "s", dev.state = "s"}) -> (!cache {dev.name = "s", dev.state = "s"}) {
-    %r = dev.launch @exp(%s) : (!cache) -> !cache
+  func.func @main(%u: !host {dev.name = "u"}, %i: !at {dev.name = "i"},
+      %s: !cache {dev.name = "s", dev.state = "s"}, %t: !cache {dev.name = "t", dev.state = "t"})
+      -> (!cache {dev.name = "y"}, !cache {dev.name = "z"}, !row {dev.name = "d"}, !cache {dev.name = "s", dev.state = "s"}, !cache {dev.name = "t", dev.state = "t"}) {
+    %c = dev.copy %u : !host to !row
+    %r = dev.launch @scatter(%c, %i, %s) : (!row, !at, !cache) -> !cache
+    %y = dev.launch @exp(%s) : (!cache) -> !cache
+    %q = dev.launch @scatter(%c, %i, %t) : (!row, !at, !cache) -> !cache
+    %d = dev.copy %u : !host to !row
+    %z = dev.launch @exp(%t) : (!cache) -> !cache
     dev.sync "cuda"
-    func.return %r : !cache
+    func.return %y, %z, %d, %r, %q : !cache, !cache, !row, !cache, !cache
   }
   func.func private @exp(%a: !cache) -> !cache attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.exp"]>}
+  func.func private @scatter(%u: !row, %i: !at, %t: !cache) -> !cache
+      attributes {dev.kernel = #dev.kernel<"cuda", "scatter", ["nn.scatter"]>} {
+    %r = linalg_ext.scatter %u at %i into %t axis 0 {
+    ^bb0(%new: f32, %old: f32):
+      linalg.yield %new : f32
+    } : (!row, !at, !cache) -> !cache
+    func.return %r : !cache
+  }
+}
+
+// -----
+
+// Two devices compute: the call may fail between them, after the update.
+// CHECK-LABEL: func.func @main(%x: tensor<4xf32, #dev.on<"cpu">> {dev.name = "x"}, %s: tensor<4xf32, #dev.on<"cuda">> {dev.name = "s", dev.state = "s", dev.two_places = "a call runs in several steps, of which a later one may fail"})
+!host = tensor<4xf32, #dev.on<"cpu">>
+!cuda = tensor<4xf32, #dev.on<"cuda">>
+module attributes {devproc.target = #dev.target<"cpu+cuda", precision = "default", threads = 1>} {
+  func.func @main(%x: !host {dev.name = "x"}, %s: !cuda {dev.name = "s", dev.state = "s"})
+      -> (!host {dev.name = "y"}, !cuda {dev.name = "s", dev.state = "s"}) {
+    %r = dev.launch @on_cuda(%s) : (!cuda) -> !cuda
+    %y = dev.launch @on_cpu(%x) : (!host) -> !host
+    dev.sync "cuda"
+    func.return %y, %r : !host, !cuda
+  }
+  func.func private @on_cuda(%a: !cuda) -> !cuda attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.exp"]>}
+  func.func private @on_cpu(%a: !host) -> !host attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>}
 }

@@ -35,7 +35,9 @@ def pack(
     if scales is not None:
         filled = F.pad(scales[:, :, 0], (0, 0, 0, missing))
         panels = filled.reshape(-1, width, blocks.shape[1]).transpose(1, 2)
-        stored[..., words.shape[2] :] = panels.contiguous().view(torch.int32)
+        # Flat, since a dimension of one block may have any stride.
+        pairs = panels.flatten().view(torch.int32)
+        stored[..., words.shape[2] :] = pairs.view(*stored.shape[:2], -1)
     return result
 
 

@@ -18,6 +18,7 @@ from devproc.targets.cpu.machine.processors import (
     EXTENSIONS,
     INSTRUCTIONS,
     NATIVE,
+    extensions_of,
     vector_registers,
 )
 
@@ -74,6 +75,7 @@ class MachineAttr(OptionsAttr):
             known = CPUS[processor]
             vector_bits, registers = known.vector_bits, known.vector_registers
             missing = known.missing
+            extensions = extensions or extensions_of(known.features)
         if registers is None:
             registers = vector_registers(vector_bits)
         return MachineAttr(

@@ -21,10 +21,11 @@ from devproc.errors import CompileError, did_you_mean
 from devproc.ir.concurrency.locks import wait_before_fork
 from devproc.targets.cpu.machine.processors import (
     CPUS,
-    EXTENSIONS,
     INSTRUCTIONS,
     NATIVE,
+    SAME_ARCHITECTURE,
     RequiredCPU,
+    extensions_of,
     vector_registers,
 )
 
@@ -32,8 +33,6 @@ LLVM = threading.RLock()
 """Held for each use of LLVM: a child forked in the middle of one could not use it."""
 
 wait_before_fork(LLVM)
-
-SAME_ARCHITECTURE = {"arm64": "aarch64", "amd64": "x86_64"}
 
 NEVER_GENERATED = frozenset(
     "64bit aes amx-bf16 amx-int8 amx-tile avx10.1 clflushopt clwb clzero cmov crc32 cx8 "
@@ -128,7 +127,7 @@ class CPUTarget:
     @property
     def extensions(self) -> tuple[str, ...]:
         """Of `devproc.targets.cpu.machine.processors.EXTENSIONS`, those that the features give."""
-        return tuple(name for name in EXTENSIONS if name in self.present)
+        return extensions_of(self.present)
 
 
 @dataclass(frozen=True)
@@ -177,19 +176,8 @@ def required_cpu(cpu: str) -> RequiredCPU:
 def why_not_here(required: RequiredCPU) -> str | None:
     """Why this machine cannot run such code, and the remedy; None if it can."""
     host = CPUTarget.host()
-    what = f"the program was compiled for cpu '{required.name}'"
-    if required.architecture != host.architecture:
-        return (
-            f"{what} ({required.architecture}), this machine is {host.architecture}; "
-            "run it on such a machine, or compile it for this one"
-        )
     lacking = [name for name in required.features if name not in host.present]
-    if not lacking:
-        return None
-    return (
-        f"{what}, this machine lacks: {', '.join(lacking)}; compile it here, or for a "
-        f"lower level ({', '.join(CPUS)})"
-    )
+    return required.refusal(host.architecture, lacking)
 
 
 def host_description() -> str:

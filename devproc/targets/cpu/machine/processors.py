@@ -7,6 +7,7 @@ queries. Nothing here needs LLVM.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 NATIVE = "native"
@@ -22,12 +23,19 @@ INSTRUCTIONS = ("fma", "round", "half")
 `half`: conversion between f16 and f32.
 """
 
-EXTENSIONS = ("avx512bf16", "avx512vnni", "avxvnni")
+EXTENSIONS = ("avx512bf16", "avx512vnni", "avxvnni", "avx2", "dotprod")
 """Extensions of an instruction set, by LLVM's names, that algorithms ask for.
 
-`avx512bf16`: dot products of pairs of bf16, with sums in f32. `avx512vnni`, `avxvnni`: of
-four bytes, with sums in int32, for 512 and 256 bits.
+`avx512bf16`: dot products of pairs of bf16, with sums in f32. `avx512vnni`, `avxvnni`,
+`dotprod`: of four bytes, with sums in int32, for 512, 256 and 128 bits. `avx2`: of two
+bytes, with sums in int16 that saturate; only without AVX-512.
 """
+
+
+def extensions_of(features: Collection[str]) -> tuple[str, ...]:
+    """Of `EXTENSIONS`, those that features give."""
+    wider = {"avx2"} if "avx512f" in features else set[str]()
+    return tuple(name for name in EXTENSIONS if name in features and name not in wider)
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,10 @@ def vector_registers(vector_bits: int) -> int:
     return 32 if vector_bits == 512 else 16
 
 
+SAME_ARCHITECTURE = {"arm64": "aarch64", "amd64": "x86_64"}
+"""Names of an architecture on other systems -> its name here."""
+
+
 @dataclass(frozen=True)
 class RequiredCPU:
     """The requirements of object code on the machine that runs it.
@@ -75,3 +87,19 @@ class RequiredCPU:
     name: str
     architecture: str
     features: tuple[str, ...]
+
+    def refusal(self, architecture: str, lacking: Sequence[str]) -> str | None:
+        """Why a machine of an architecture, which lacks features, cannot run the code, and
+        the remedy; None if it can."""
+        what = f"the program was compiled for cpu '{self.name}'"
+        if self.architecture != architecture:
+            return (
+                f"{what} ({self.architecture}), this machine is {architecture}; "
+                "run it on such a machine, or compile it for this one"
+            )
+        if not lacking:
+            return None
+        return (
+            f"{what}, this machine lacks: {', '.join(lacking)}; compile it here, or for a "
+            f"lower level ({', '.join(CPUS)})"
+        )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from devproc.targets.cpu.machine.processors import RequiredCPU
+from devproc.targets.cpu.machine.processors import SAME_ARCHITECTURE, RequiredCPU
 
 LINUX_NAMES = {
     "avx512bf16": "avx512_bf16",
@@ -59,8 +59,20 @@ def machine_description() -> str:
     return host_description()
 
 
-def machine_has(required: RequiredCPU) -> bool:
-    """Whether the machine certainly runs such code; if False, LLVM has to decide."""
-    if platform.machine() != "x86_64" or required.architecture != "x86_64":
-        return False
-    return all(LINUX_NAMES.get(name, name) in _flags() for name in required.features)
+def why_not_here(required: RequiredCPU) -> str | None:
+    """Why this machine cannot run such code, and the remedy; None if it can.
+
+    Linux does not list everything that a processor has, so that LLVM decides where something
+    is missing, if it is installed.
+    """
+    name = platform.machine().lower()
+    architecture = SAME_ARCHITECTURE.get(name, name)
+    lacking = [f for f in required.features if LINUX_NAMES.get(f, f) not in _flags()]
+    found = required.refusal(architecture, lacking)
+    if found is None or required.architecture != architecture:
+        return found
+    try:
+        from devproc.targets.cpu.machine import cpu_target
+    except ModuleNotFoundError:  # llvmlite, in a process that only runs programs
+        return found if _flags() else None
+    return cpu_target.why_not_here(required)

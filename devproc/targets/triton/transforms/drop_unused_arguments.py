@@ -15,6 +15,7 @@ from devproc.dialects.dev import target_of
 from devproc.dialects.plan import BufferOp, LaunchOp
 from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
 from devproc.ir.program.launches import launches_by_kernel
+from devproc.ir.program.updates import set_updates, updates_of
 from devproc.targets.triton import GPU
 from devproc.targets.triton import dialect as triton
 from devproc.transforms.buffers.plan_memory import place_again
@@ -55,6 +56,16 @@ def drop_operands(launch: LaunchOp, unused: Sequence[int]) -> None:
     name = launch.kernel.root_reference.data
     new = LaunchOp(name, kept[:inputs], kept[inputs:])
     new.attributes |= launch.attributes
+    if updates := updates_of(launch):
+        operands = [n for n in range(len(launch.inputs)) if n not in unused]
+        first = len(launch.inputs)
+        results = [n for n in range(len(launch.outputs)) if first + n not in unused]
+        still = {
+            results.index(result): operands.index(operand)
+            for result, operand in updates.items()
+            if result in results and operand in operands
+        }
+        set_updates(new, still, len(results))
     new.location = launch.location
     block = launch.parent_block()
     assert block is not None

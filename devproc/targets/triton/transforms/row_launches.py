@@ -12,6 +12,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.dev import LaunchOp
 from devproc.dialects.plan import ViewOp
+from devproc.ir.host.lifetimes import memory_root
+from devproc.ir.program.state import is_in_place
+from devproc.ir.program.updates import updates_of
 from devproc.ir.text.location import fuse_locations
 
 
@@ -50,7 +53,9 @@ def readers(value: SSAValue) -> Iterator[Operation]:
 def link_of(first: LaunchOp, second: LaunchOp) -> Link | None:
     """How the results of one launch reach another; None if the second cannot move to the
     place of the first."""
-    if first.parent is not second.parent:
+    if first.parent is not second.parent or updates_of(first):
+        return None
+    if any(is_read_between(place, first, second) for place in overwritten_by(second)):
         return None
     read = {
         number: first.results.index(viewed(value))
@@ -66,6 +71,26 @@ def link_of(first: LaunchOp, second: LaunchOp) -> Link | None:
         if any(reader is not second for reader in readers(value))
     ]
     return Link(tuple(read.items()), tuple(kept))
+
+
+def overwritten_by(launch: LaunchOp) -> Iterator[SSAValue]:
+    """The states in whose places a launch of `@main` computes their new values."""
+    block = launch.parent_block()
+    main, last = launch.parent_op(), block.last_op if block else None
+    if block is None or last is None or not isinstance(main, FuncOp):
+        return
+    for argument, row in zip(block.args, main.arg_attrs or (), strict=False):
+        number = argument.index - len(block.args)
+        if is_in_place(row) and memory_root(last.operands[number]).owner is launch:
+            yield argument
+
+
+def is_read_between(value: SSAValue, first: Operation, second: Operation) -> bool:
+    """Whether an op after one and before another reads a value."""
+    found = (op for op in readers(value) if op.parent is first.parent)
+    return any(
+        first.is_before_in_block(op) and op.is_before_in_block(second) for op in found
+    )
 
 
 def is_defined_before(value: SSAValue, op: Operation) -> bool:

@@ -12,16 +12,13 @@ from devproc.dialects import dev
 class LaunchOrder:
     """Moves launches of a block after others, as far as values and earlier moves allow.
 
-    Work of a stream is ordered by syncs: in a program with copies or syncs nothing moves.
+    Work of a stream is ordered by syncs: nothing moves past a copy or a sync.
     """
 
     def __init__(self, block: Block):
         self._block = block
         self._after: dict[Operation, set[Operation]] = {}
         """Op -> those that have to follow it, besides the users of its results."""
-        self._is_fixed = any(
-            isinstance(op, dev.SyncOp | dev.CopyOp) for op in block.ops
-        )
 
     def put_after(
         self, writer: Operation, readers: Sequence[Operation]
@@ -35,10 +32,16 @@ class LaunchOrder:
         late = [op for op in readers if position[op] > position[writer]]
         if late:
             moving = self._dependents(writer)
-            stuck = late if self._is_fixed else [op for op in late if op in moving]
+            last = max(late, key=position.__getitem__)
+            fixed = [
+                op
+                for op, place in position.items()
+                if isinstance(op, dev.SyncOp | dev.CopyOp)
+                and position[writer] < place < position[last]
+            ]
+            stuck = late if fixed else [op for op in late if op in moving]
             if stuck:
                 return min(stuck, key=position.__getitem__)
-            last = max(late, key=position.__getitem__)
             self._move(moving, writer, last)
         for reader in readers:
             self._after.setdefault(reader, set()).add(writer)

@@ -13,7 +13,7 @@ from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from devproc.backend.installed import backend
-from devproc.dialects.dev import LaunchOp, is_for_host_alone, target_of
+from devproc.dialects.dev import LaunchOp, target_of
 from devproc.dialects.linalg_ext.sequential import ScatterOp
 from devproc.ir.functions import functions_of
 from devproc.ir.host.lifetimes import memory_root, readers_of
@@ -122,7 +122,8 @@ class InPlace:
             (device,) = target.device_names
             if not backend(device).updates_in_place:
                 return f"kernels of '{device}' do not update in place"
-        if not is_for_host_alone(self.module) or region_functions(self.module):
+        launches = [op for op in self.main.body.block.ops if isinstance(op, LaunchOp)]
+        if len({*map(self.device_of, launches)}) > 1 or region_functions(self.module):
             return "a call runs in several steps, of which a later one may fail"
         return None
 

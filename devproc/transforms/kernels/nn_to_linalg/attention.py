@@ -30,16 +30,24 @@ LOWEST = float(np.finfo(np.float32).min)
 
 
 def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
-    """Loops (leading..., s, t, d), over rows and columns, and (leading..., s, e, t).
-
-    With `parts`, they are an inner leading dimension, and what they sum is combined.
-    """
+    """Loops (leading..., s, t, d), over rows and columns, and (leading..., s, e, t)."""
     assert isinstance(op, nn.AttentionOp)
     if lowering.on_host and lowering.dtype(op.query) != f32:
         raise CompileError(
             f"convert-nn-to-linalg: '{op.name}' ({describe_location(op.location)}) has"
             " a loop form on the CPU only in float32; run decompose-nn first"
         )
+    return _lower(op, lowering)
+
+
+def lower_cached_attention(op: Operation, lowering: Lowering) -> SSAValue:
+    """The same loops; the scores of keys that a query does not see are minus infinity."""
+    assert isinstance(op, nn.CachedAttentionOp)
+    return _lower(op, lowering)
+
+
+def _lower(op: Attention, lowering: Lowering) -> SSAValue:
+    """With `parts`, they are an inner leading dimension, and what they sum is combined."""
     parts = 1 if op.parts is None else int_of(op.parts)
     operands = [op.query, op.key, op.value]
     leading = list(lowering.result_type.get_shape()[:-2])
@@ -54,14 +62,6 @@ def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
         return _in_chain(op, lowering, sums)
     _mark_chain(lowering)
     return _combined(op, lowering, sums)
-
-
-def lower_cached_attention(op: Operation, lowering: Lowering) -> SSAValue:
-    """The same loops; the scores of keys that a query does not see are minus infinity."""
-    assert isinstance(op, nn.CachedAttentionOp)
-    leading = lowering.result_type.get_shape()[:-2]
-    operands = [op.query, op.key, op.value]
-    return _in_chain(op, lowering, _over_keys(op, lowering, operands, leading))
 
 
 def _in_chain(
@@ -139,9 +139,7 @@ def _over_keys(
     return most, total, mixed
 
 
-def _combined(
-    op: nn.AttentionOp, lowering: Lowering, sums: Sequence[SSAValue]
-) -> SSAValue:
+def _combined(op: Attention, lowering: Lowering, sums: Sequence[SSAValue]) -> SSAValue:
     """The sums of all parts, relative to the largest score of all, and their quotient."""
     shape = lowering.result_type.get_shape()
     rank = len(shape)
@@ -176,8 +174,7 @@ def _weigh(op: Attention, lowering: Lowering, scores: SSAValue) -> SSAValue:
     shape = type_.get_shape()
     masks = [] if op.mask is None else [_mask(op.mask, lowering, shape)]
     if isinstance(op, nn.CachedAttentionOp):
-        rows = broadcast_map(tensor_of(op.last).get_shape(), shape[:-1])
-        masks.append((op.last, AffineMap(len(shape), 0, rows.results)))
+        masks.append((op.last, _rows_map(op, shape)))
 
     def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         value = _scaled(b, op, args[0])
@@ -197,6 +194,18 @@ def _weigh(op: Attention, lowering: Lowering, scores: SSAValue) -> SSAValue:
     maps = [AffineMap.identity(len(shape)), *(map_ for _, map_ in masks)]
     values = [scores, *(value for value, _ in masks)]
     return lowering.pointwise(values, type_, body, maps)
+
+
+def _rows_map(op: nn.CachedAttentionOp, square: Sequence[int]) -> AffineMap:
+    """How a number of each query is read in loops (leading..., [parts], queries, keys)."""
+    loops = list(range(len(square) - 1))
+    if op.parts is not None:
+        del loops[-2]
+    rows = [square[loop] for loop in loops]
+    read = broadcast_map(tensor_of(op.last).get_shape(), rows)
+    places = [dim(loop) for loop in loops]
+    results = [e.replace_dims_and_symbols(places, []) for e in read.results]
+    return AffineMap(len(square), 0, tuple(results))
 
 
 def _scaled(b: Scalars, op: Attention, product: SSAValue) -> SSAValue:
@@ -249,6 +258,10 @@ def _in_use(
 ) -> SSAValue:
     """Whether a query sees a key of the cache."""
     index, key = IndexType(), b.loop_index(rank - 1)
+    if op.parts is not None:
+        size = tensor_of(op.key).get_shape()[-2] // int_of(op.parts)
+        first = b.multiply(b.loop_index(rank - 3), b.constant(size, index))
+        key = b.add(first, key)
     last = b.emit(arith.IndexCastOp(last, index))
     seen = b.compare("sle", key, last)
     if op.window is None:

@@ -7,14 +7,18 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, f32, i32, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import YieldOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from devproc.dialects.dev import target_of
+from devproc.dialects import plan
+from devproc.dialects.dev import RegionOp, target_of
 from devproc.dialects.linalg_ext.sequential import ScatterOp, ScatterSortedOp
 from devproc.dialects.nn import gather as nn
 from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.shape import ReshapeOp
+from devproc.ir.program.state import state_name
 from devproc.ir.program.structured import FAMILY, dims
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
@@ -24,6 +28,10 @@ from devproc.transforms.kernels.nn_to_linalg.sort import merged_runs
 LEAST_SORTED = 64
 """From this many updates along an axis on, sorting them takes less time than testing all
 for each element."""
+
+MOST_IN_PLACE = 1024
+"""Up to this many updates along an axis, a device writes only the elements of a state that
+have any: each program compares all indices with its own."""
 
 
 def lower_gather(op: Operation, lowering: Lowering) -> SSAValue:
@@ -58,12 +66,19 @@ def held_index(s: Scalars, index: SSAValue, size: int) -> SSAValue:
 
 
 def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
-    """`linalg_ext.scatter` on the CPU, and of many updates whose order does not matter;
-    elsewhere each element searches its updates, and many are sorted for that."""
+    """`linalg_ext.scatter` on the CPU, of many updates whose order does not matter, and
+    into a state; elsewhere each element searches its updates, and many are sorted for that.
+    """
     assert isinstance(op, nn.ScatterOp)
     axis, shape = int_of(op.axis), lowering.result_type.get_shape()
     count = tensor_of(op.index).get_shape()[axis]
-    if lowering.on_host or (count >= LEAST_SORTED and is_unordered(op, lowering)):
+    if (
+        lowering.on_host
+        or (count >= LEAST_SORTED and is_unordered(op, lowering))
+        or (
+            lowering.updates_in_place and count <= MOST_IN_PLACE and is_kept(op.operand)
+        )
+    ):
         scatter = ScatterOp(
             op.updates, op.index, op.operand, axis, body_of(op, lowering)
         )
@@ -78,6 +93,26 @@ def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
         scatter = ScatterSortedOp(inputs, target, axis, body_of(op, lowering))
     scatter.attributes[FAMILY] = StringAttr("scatter")
     return lowering.append(scatter)
+
+
+def is_kept(value: SSAValue) -> bool:
+    """Whether a value is a state, or one after other scatters into it."""
+    owner = value.owner
+    match owner:
+        case ReshapeOp() | nn.ScatterOp():
+            return is_kept(owner.operand)
+        case plan.ViewOp():
+            return is_kept(owner.source)
+        case ScatterOp():
+            return is_kept(owner.target)
+        case Block() if isinstance(value, BlockArgument):
+            outer = owner.parent_op()
+            if isinstance(outer, RegionOp):
+                return is_kept(outer.inputs[value.index])
+            rows = outer.arg_attrs if isinstance(outer, FuncOp) else None
+            return rows is not None and state_name(rows.data[value.index]) is not None
+        case _:
+            return False
 
 
 def is_unordered(op: nn.ScatterOp, lowering: Lowering) -> bool:

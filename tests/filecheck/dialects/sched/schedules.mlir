@@ -112,6 +112,9 @@ func.func private @block_scatter() attributes {schedule = #sched.block_scatter<p
 // CHECK: @block_atomics() -> () attributes {schedule = #sched.block_atomics<size = 512, warps = 4>}
 func.func private @block_atomics() attributes {schedule = #sched.block_atomics<size = 512, warps = 4>}
 
+// CHECK: @block_update() -> () attributes {schedule = #sched.block_update<columns = 512, warps = 4>}
+func.func private @block_update() attributes {schedule = #sched.block_update<columns = 512, warps = 4>}
+
 // CHECK: @block_merge() -> () attributes {schedule = #sched.block_merge<size = 256, warps = 4>}
 func.func private @block_merge() attributes {schedule = #sched.block_merge<size = 256, warps = 4>}
 

@@ -5,7 +5,7 @@ to three signed bytes that share a scale in each group of terms:
 
     x = scale * (q0 + 256 q1 + 65536 q2)
 
-Dot product instructions (`vpdpbusd`) multiply the bytes with the integers of the weight;
+Dot product instructions (`vpdpbusd`, `sdot`) multiply the bytes with the integers of the weight;
 their sums are exact within a group. With three bytes, 24 bits, the result is as accurate
 as with a float32 row. On other processors, and for narrow floats, the weight is widened in
 registers.

@@ -10,9 +10,10 @@ from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import WeightOnlySchedule
+from devproc.targets.cpu.algorithms.weight_only.dot_products import takes_signed
 from devproc.targets.cpu.algorithms.weight_only.layout import VECTORS
 from devproc.targets.cpu.algorithms.weight_only.panel_reader import PanelReader
-from devproc.targets.cpu.algorithms.weight_only.plan import scratch
+from devproc.targets.cpu.algorithms.weight_only.plan import dot_extension, scratch
 from devproc.targets.cpu.algorithms.weight_only.row_digits import RowDigits
 from devproc.targets.cpu.algorithms.weight_only.tile import sum_digits, sum_widened
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
@@ -43,6 +44,7 @@ class WeightOnlyLoops(LinearLoops):
         target: TargetAttr,
     ):
         super().__init__(product, emitter, target)
+        self.target = target
         self.schedule, self.width = schedule, schedule.weight.width.data
         self.scratch = scratch(product, schedule)
 
@@ -69,9 +71,11 @@ class WeightOnlyLoops(LinearLoops):
             name: self.emitter.stack(*shape, element=f32 if name == "scales" else i32)
             for name, shape in self.scratch.items()
         }
-        weight = self.schedule.weight
-        zero, terms = weight.stored.zero, weight.terms.data
-        return RowDigits(self, memory, self.schedule.digits, terms, zero)
+        weight, count = self.schedule.weight, self.schedule.digits
+        extension = dot_extension(weight, self.target)
+        assert extension is not None
+        zero = 0 if takes_signed(weight.stored, extension) else weight.stored.zero
+        return RowDigits(self, memory, count, weight.terms.data, zero, extension)
 
     def _block(self, first: SSAValue, count: int) -> None:
         """`count` rows from `first` on: their bytes, then all panels."""

@@ -49,11 +49,14 @@ class RowDigits:
         digits: int,
         terms: int,
         zero: int,
+        extension: str,
     ):
-        """`terms`: of a group; `zero`: what is added to the weight's integers."""
+        """`terms`: of a group; `zero`: what is added to the weight's integers, unless it
+        is taken off again; `extension`: what multiplies the bytes."""
         self.loops, self.emitter, self.lanewise = loops, loops.emitter, loops.lanewise
         self.wide, self.scalar = loops.wide, Lanewise(loops.emitter, f32)
         self.count, self.terms, self.zero = digits, terms, zero
+        self.extension = extension
         self.digits, self.scales = memory["digits"], memory["scales"]
         self.starts, self.unusual = memory["starts"], memory["unusual"]
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import f32, i8
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
-from devproc.dialects import simd
+from devproc.targets.cpu.algorithms.weight_only.dot_products import (
+    as_bytes,
+    dot,
+    signed,
+    takes_signed,
+)
 from devproc.targets.cpu.algorithms.weight_only.panel_reader import PanelReader
 from devproc.targets.cpu.algorithms.weight_only.row_digits import WORD, RowDigits
 from devproc.targets.cpu.transforms.loops.access import load_element
-from devproc.targets.cpu.transforms.loops.vector_types import vector_type
 from devproc.targets.cpu.transforms.nests.block_sums import MOST_STREAMS
 from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
@@ -41,14 +45,19 @@ def sum_digits(
             word = emitter.add(first, emitter.mul(index, emitter.index(words)))
             for offset, weights in enumerate(reader.bytes_of(index)):
                 place = emitter.offset(word, offset)
-                right = [_bytes(reader, weight) for weight in weights]
+                if takes_signed(reader.stored, digits.extension):
+                    weights = [signed(lanewise, weight) for weight in weights]
+                right = [as_bytes(emitter, weight) for weight in weights]
                 left = [
-                    _bytes(reader, digits.word(place, row, d))
+                    as_bytes(emitter, digits.word(place, row, d))
                     for row in rows
                     for d in count
                 ]
                 pairs = [(w, x) for x in left for w in right]
-                sums = [_dot(reader, *each) for each in zip(sums, pairs, strict=True)]
+                sums = [
+                    dot(emitter, digits.extension, total, *pair)
+                    for total, pair in zip(sums, pairs, strict=True)
+                ]
             return sums
 
         zero, end = emitter.index(0), emitter.index(reader.rows)
@@ -69,22 +78,6 @@ def sum_digits(
     zeros = [lanewise.number(0.0)] * (len(rows) * vectors)
     end = emitter.index(reader.blocks)
     return emitter.loop(emitter.index(0), end, 1, zeros, group)
-
-
-def _bytes(reader: PanelReader, words: SSAValue) -> SSAValue:
-    """A vector of words as bytes."""
-    type_ = vector_type(i8, WORD * reader.wide)
-    return reader.emitter.value(vector.BitcastOp, (words,), type_)
-
-
-def _dot(
-    reader: PanelReader, total: SSAValue, factors: tuple[SSAValue, SSAValue]
-) -> SSAValue:
-    """The sum after four more terms of each column: unsigned bytes of the weight times
-    signed bytes of the row."""
-    name = f"llvm.x86.avx512.vpdpbusd.{32 * reader.wide}"
-    call = simd.CallIntrinsicOp(name, (total, *factors), total.type)
-    return reader.emitter.append(call).results[0]
 
 
 def _joined(reader: PanelReader, sums: Values) -> SSAValue:

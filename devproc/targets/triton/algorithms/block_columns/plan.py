@@ -30,7 +30,7 @@ STEP = 1 << 11
 
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     """Some columns for each program, if they are contiguous."""
-    if family not in ("reduction", "contraction"):
+    if family not in ("reduction", "contraction", "vector_product"):
         return Refusal(f"a kernel of family '{family}' has no columns that are reduced")
     chain = chain_of(nest)
     if isinstance(chain, Refusal):

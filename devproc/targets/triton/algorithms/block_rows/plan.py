@@ -30,7 +30,7 @@ FULL_BLOCK = 1 << 13
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     """Some rows for each program: for reductions, and products that `tl.dot`
     refuses."""
-    if family not in ("reduction", "contraction"):
+    if family not in ("reduction", "contraction", "vector_product"):
         return Refusal(f"a kernel of family '{family}' has no rows that are reduced")
     chain = chain_of(nest)
     if isinstance(chain, Refusal):

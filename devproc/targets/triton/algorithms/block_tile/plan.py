@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from xdsl.ir.affine import AffineExpr
+
 from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockTileSchedule
 from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.ir.types import item_size
+from devproc.targets.triton.algorithms.block_rows.combiners import combiners
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction, roles_of
 from devproc.targets.triton.algorithms.block_tile.tiles import (
     WITH_DESCRIPTORS,
@@ -23,7 +26,7 @@ from devproc.targets.triton.algorithms.block_tile.tiles import (
 )
 from devproc.targets.triton.archs import arch_of
 from devproc.targets.triton.precision import dot_precision, precision_problem
-from devproc.targets.triton.transforms.to_triton.generic import memref_of
+from devproc.targets.triton.transforms.to_triton.generic import Generic, memref_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import size_problem
 from devproc.targets.triton.transforms.to_triton.walk import Step, walk
@@ -35,6 +38,8 @@ class Tiling:
 
     products: list[Contraction]
     steps: list[Step]
+    rows: Sequence[Generic] = ()
+    """The sums over the only row of the first factor, which its elements depend on."""
 
     @property
     def roles(self) -> Contraction:
@@ -42,11 +47,15 @@ class Tiling:
         return self.products[0]
 
 
-def tiling_of(nest: BlockNest) -> Tiling | Refusal:
-    """The products of a nest, and the position of each op in their results."""
-    products: list[Contraction] = []
+def tiling_of(nest: BlockNest, *, with_rows: bool = False) -> Tiling | Refusal:
+    """The products of a nest, and the position of each op in their results; `with_rows`:
+    sums over the only row of the first factor may come before them."""
+    products, rows = list[Contraction](), list[Generic]()
     for generic in nest.generics:
         if not generic.reductions:
+            continue
+        if with_rows and not products and is_row_sum(generic, nest.anchor):
+            rows.append(generic)
             continue
         roles = roles_of(generic)
         if isinstance(roles, Refusal):
@@ -57,8 +66,40 @@ def tiling_of(nest: BlockNest) -> Tiling | Refusal:
     if not products:
         return Refusal("no op reduces")
     anchor = nest.anchor
-    steps = walk(nest, anchor, anchor.parallels, defers=lambda number: True)
-    return steps if isinstance(steps, Refusal) else Tiling(products, in_turn(steps))
+    steps = walk(
+        nest,
+        anchor,
+        anchor.parallels,
+        defers=lambda number: True,
+        own_dims=lambda generic: row_dims(generic, anchor) if generic in rows else None,
+    )
+    if isinstance(steps, Refusal):
+        return steps
+    first = max((s.number for s in steps if s.generic in rows), default=-1) + 1
+    return Tiling(products, [*steps[:first], *in_turn(steps[first:])], rows)
+
+
+def is_row_sum(generic: Generic, product: Generic) -> bool:
+    """Whether an op, which is not a product itself, sums up a single row, as long as the
+    sums of the product."""
+    found = combiners(generic)
+    return (
+        generic is not product
+        and not isinstance(found, Refusal)
+        and all(combiner.kind == "sum" for combiner in found)
+        and len(generic.outputs) == 1
+        and all(generic.extents[d] == 1 for d in generic.parallels)
+        and [generic.extents[d] for d in generic.reductions]
+        == [product.extents[d] for d in product.reductions]
+    )
+
+
+def row_dims(generic: Generic, product: Generic) -> list[AffineExpr]:
+    """The dimensions of the sum of a row, in those of the product."""
+    dims = [AffineExpr.constant(0)] * len(generic.extents)
+    for own, there in zip(generic.reductions, product.reductions, strict=True):
+        dims[own] = AffineExpr.dimension(there)
+    return dims
 
 
 def has_same_rows(first: Contraction, second: Contraction) -> bool:

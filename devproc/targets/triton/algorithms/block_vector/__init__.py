@@ -16,13 +16,15 @@ It pays where one side of a product has a size of one, as when a language model 
 one token: a step is as many 16-byte loads in flight as registers hold. Where the results,
 not the sums, are contiguous in the matrix, programs have many rows and short steps. Two
 products of one vector, such as those of a gated layer, stream both matrices at a time.
+
+What makes the vector may be part of it (`fuse-vector-producers`): a norm, whose sums over the
+vector each program computes first, and whose elements it computes as it reads them.
 """
 
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
 from devproc.dialects.sched import BlockVectorSchedule
-from devproc.targets.triton.algorithms.block_vector.plan import plan, refuse
-from devproc.targets.triton.transforms.to_triton.nest import whole
+from devproc.targets.triton.algorithms.block_vector.plan import match, plan, refuse
 
-ALGORITHM = Algorithm(BlockVectorSchedule, whole, plan, refuse)
+ALGORITHM = Algorithm(BlockVectorSchedule, match, plan, refuse)

@@ -11,14 +11,17 @@ from devproc.algorithms.base import Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockVectorSchedule
 from devproc.targets.triton.algorithms.block_tile.roles import Contraction
-from devproc.targets.triton.algorithms.block_vector.plan import stream_of
+from devproc.targets.triton.algorithms.block_vector.plan import (
+    LONGEST_ROW_STEP,
+    stream_of,
+)
 from devproc.targets.triton.dialect import element_of
 from devproc.targets.triton.transforms.to_triton.builder import Value
 from devproc.targets.triton.transforms.to_triton.generic import Generic
 from devproc.targets.triton.transforms.to_triton.kernel import Site
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.program import Program
-from devproc.targets.triton.transforms.to_triton.sizes import ceil_div
+from devproc.targets.triton.transforms.to_triton.sizes import ceil_div, power_of_two
 from devproc.targets.triton.transforms.to_triton.space import Axis, Space
 from devproc.targets.triton.transforms.to_triton.walk import Step
 
@@ -41,6 +44,8 @@ def expand(
     made: dict[Operation, SSAValue] = {}
 
     def reduce(step: Step, site: Site) -> tuple[Site, list[SSAValue]]:
+        if step.generic in found.tiling.rows:
+            return site, [row_sum(program, found.tiling.roles, step, site)]
         if not made:
             ops = (roles.generic.op for roles in found.tiling.products)
             made.update(zip(ops, sums(program, found.tiling.products, axis, schedule)))
@@ -76,6 +81,28 @@ def sums(
         total if b.constant_value(v) == 0 else b.elementwise(arith.AddfOp, v, total)
         for v, total in zip(old, totals, strict=True)
     ]
+
+
+def row_sum(program: Program, product: Contraction, row: Step, site: Site) -> SSAValue:
+    """The sum over the vector that an op before the product needs."""
+    b, kernel, terms = program.builder, program.kernel, product.sizes[2]
+    width = min(power_of_two(terms), LONGEST_ROW_STEP)
+    (start,) = (
+        kernel.read(v, m, site)
+        for v, m in zip(row.generic.outputs, row.generic.output_maps, strict=True)
+    )
+
+    def step(k: Value, carried: list[SSAValue]) -> list[SSAValue]:
+        axis = program.block_axis(product.generic, product.k, k, width, 1, 2, "k")
+        assert row.dims is not None
+        there = Site(kernel, Space(b, [axis]), row.dims)
+        (total,) = kernel.evaluate(row.generic, there, carried)
+        return [total if axis.mask is None else b.where(axis.mask, total, carried[0])]
+
+    acc = [b.to_shape(b.constant(0, element_of(start.type)), (1, width))]
+    acc = step(0, acc) if terms <= width else b.loop(terms, width, acc, step)
+    total = b.reduce("sum", b.to_shape(acc[0], (1, width)), 1)
+    return b.elementwise(arith.AddfOp, start, total)
 
 
 def initial(program: Program, product: Generic, row: Axis) -> SSAValue:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
+from devproc.algorithms.base import Decision, KernelOps, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockVectorSchedule
 from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.plan import Tiling, tiling_of
 from devproc.targets.triton.archs import arch_of
-from devproc.targets.triton.transforms.to_triton.generic import memref_of, strides_of
-from devproc.targets.triton.transforms.to_triton.nest import BlockNest
+from devproc.targets.triton.transforms.to_triton.generic import (
+    Generic,
+    memref_of,
+    strides_of,
+)
+from devproc.targets.triton.transforms.to_triton.nest import BlockNest, whole
 from devproc.targets.triton.transforms.to_triton.sizes import (
     ceil_div,
     power_of_two,
@@ -23,8 +28,25 @@ THREAD_BYTES = 128
 """Bytes of the matrix that a thread has in flight: eight loads of 16 bytes."""
 WARPS = 4
 LONGEST_STEP = 2048
+LONGEST_ROW_STEP = 4096
+"""Elements of the vector that a program has in registers for a sum over it."""
 LINE = 128
 """Bytes of a cache line."""
+
+
+class VectorNest(BlockNest):
+    """The ops of a product, perhaps after those that make its vector (a norm)."""
+
+    @property
+    def anchor(self) -> Generic:
+        """The last reduction: others before it may be sums over the vector."""
+        reductions = [g for g in self.generics if g.reductions]
+        return (reductions or self.generics)[-1]
+
+
+def match(kernel: KernelOps) -> Iterator[VectorNest]:
+    """All ops of a kernel as one nest."""
+    return (VectorNest(nest.generics) for nest in whole(kernel))
 
 
 @dataclass(frozen=True)
@@ -43,13 +65,15 @@ class Stream:
 
 def stream_of(nest: BlockNest) -> Stream | Refusal:
     """The matrix and the vector of a nest, or why it has none."""
-    tiling = tiling_of(nest)
+    tiling = tiling_of(nest, with_rows=True)
     if isinstance(tiling, Refusal):
         return tiling
     roles = tiling.roles
     m, n, k, batch = roles.sizes
     if min(m, n) > 1:
         return Refusal("it multiplies matrices")
+    if tiling.rows and m * batch > 1:
+        return Refusal("its vectors have sums of their own")
     matrix = roles.b if m == 1 else roles.a
     value = roles.generic.inputs[matrix]
     steps = zip(
@@ -65,7 +89,7 @@ def stream_of(nest: BlockNest) -> Stream | Refusal:
 
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     """Steps of as many elements as are in flight at a time."""
-    if family not in ("contraction", "window"):
+    if family not in ("contraction", "vector_product", "window"):
         return Refusal(f"a kernel of family '{family}' is no product")
     found = stream_of(nest)
     if isinstance(found, Refusal):

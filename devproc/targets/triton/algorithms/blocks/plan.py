@@ -19,7 +19,15 @@ from devproc.targets.triton.transforms.to_triton.sizes import (
 )
 from devproc.targets.triton.transforms.to_triton.walk import Step, walk
 
-FAMILIES = ("pointwise", "reduction", "contraction", "window", "gather", "scatter")
+FAMILIES = (
+    "pointwise",
+    "reduction",
+    "contraction",
+    "vector_product",
+    "window",
+    "gather",
+    "scatter",
+)
 """The families of kernels whose generics describe completely what is computed. A scatter's
 copy its target."""
 

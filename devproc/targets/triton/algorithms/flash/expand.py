@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, f32, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import FlashSchedule
 from devproc.dialects.sched.blocks import SMALLEST_DOT
 from devproc.targets.triton import dialect as triton
+from devproc.targets.triton.algorithms.flash.in_use import KeysInUse, keys_in_use
 from devproc.targets.triton.algorithms.flash.nest import Attention, Band
 from devproc.targets.triton.algorithms.flash.weights import Weights, weights_of
 from devproc.targets.triton.dialect import block_of, element_of, shape_of
@@ -64,6 +65,8 @@ class FlashProgram:
     program: Program
     b: BlockBuilder = field(init=False)
     weights: Weights = field(init=False)
+    in_use: KeysInUse | None = None
+    """The keys that the program reads, of a cache."""
 
     def __post_init__(self) -> None:
         self.b = self.program.builder
@@ -72,6 +75,11 @@ class FlashProgram:
         self.depth, self.values = (
             max(power_of_two(size), SMALLEST_DOT) for size in (depth, values)
         )
+
+    @property
+    def stored(self) -> Attribute:
+        """The type of the factors of both products: a cache may be narrower."""
+        return element_of(self.query.type)
 
     def emit(self) -> None:
         """All of the program."""
@@ -82,6 +90,10 @@ class FlashProgram:
             self._read(self.nest.scores, 0, self.row_axis, axis),
             (self.schedule.queries, self.depth),
         )
+        bound = self.nest.weighing.bound
+        if bound is not None:
+            site = self._site(self.nest.steps[1], self.row_axis)
+            self.in_use = keys_in_use(self.nest, bound, self.program.kernel, site)
         rows = (self.schedule.queries,)
         most = LOWEST
         if self.weights.scale is not None:
@@ -118,6 +130,8 @@ class FlashProgram:
         """All blocks of keys that the queries see."""
         b, size, band = self.b, self.schedule.keys, self.nest.weighing.band
         keys = self.nest.sizes[1]
+        if self.in_use is not None:
+            return self._visit_in_use(self.in_use, state)
         if band != Band() and self.schedule.mask == "apply":
             return self._loop(0, keys, state, is_edge=True)
         last = b.offset(self.first, self.schedule.queries - 1)
@@ -135,6 +149,20 @@ class FlashProgram:
         state = self._loop(whole_from, whole_to, state, is_edge=False)
         rest = b.maximum(whole_from, whole_to)
         return self._loop(rest, end, state, is_edge=True)
+
+    def _visit_in_use(self, keys: KeysInUse, state: Rows) -> Rows:
+        """The blocks of a cache that the queries see."""
+        begin = self._aligned(keys.begin, 0)
+        if self.schedule.mask == "apply":
+            return self._loop(begin, keys.end, state, is_edge=True)
+        whole_to, whole_from = self._aligned(keys.all_to, 0), begin
+        if keys.window is not None:
+            whole_from = self._aligned(keys.all_from, self.schedule.keys - 1)
+            edge = self._at_most(whole_from, keys.end)
+            state = self._loop(begin, edge, state, is_edge=True)
+        state = self._loop(whole_from, whole_to, state, is_edge=False)
+        rest = self.b.maximum(whole_from, whole_to)
+        return self._loop(rest, keys.end, state, is_edge=True)
 
     def _aligned(self, place: Value, extra: int) -> Value:
         """The place plus `extra`, at least 0, rounded down to a block of keys."""
@@ -171,12 +199,14 @@ class FlashProgram:
         key_axis = self._keys(nest.scores, count + 1, t, 1, is_edge)
         depth = self._axis(nest.scores, count + 2, 0, self.depth, 0, "d")
         key = self._read(nest.scores, 1, depth, key_axis)
-        key = b.to_shape(key, (self.depth, size))
+        key = b.to_float(b.to_shape(key, (self.depth, size)), self.stored)
         zero = b.to_shape(b.constant(0.0, f32), (queries, size))
         score = self._dot(self.query, key, zero, "score")
 
         site = self._site(nest.steps[1], self.row_axis, key_axis)
-        score = self.weights.masked(self.program.kernel, site, score, is_edge)
+        score = self.weights.masked(
+            self.program.kernel, site, score, is_edge, self.in_use
+        )
         most = b.elementwise(
             arith.MaxnumfOp, b.reduce("max", score, 1, keep=False), state.most
         )
@@ -193,7 +223,7 @@ class FlashProgram:
         key_axis = self._keys(nest.mixed, count + 2, t, 0, is_edge)
         element = self._axis(nest.mixed, count + 1, 0, self.values, 1, "e")
         value = self._read(nest.mixed, 1, key_axis, element)
-        value = b.to_shape(value, (size, self.values))
+        value = b.to_float(b.to_shape(value, (size, self.values)), self.stored)
         power = b.to_float(power, element_of(value.type))
         return Rows(most, total, self._dot(power, value, mixed, "acc"))
 
@@ -207,9 +237,13 @@ class FlashProgram:
     def _keys(
         self, generic: Generic, dim: int, t: Value, at: int, is_edge: bool
     ) -> Axis:
-        """A block of keys; only at an edge there may be keys past the end."""
+        """A block of keys; only at an edge there may be some that are not read."""
         axis = self._axis(generic, dim, t, self.schedule.keys, at, "t")
-        return axis if is_edge else replace(axis, mask=None)
+        if not is_edge:
+            return replace(axis, mask=None)
+        if self.in_use is None:
+            return axis
+        return replace(axis, mask=self.in_use.by_any(self.b, self.b.ssa(axis.index)))
 
     def _site(self, generic: Generic, *axes: Axis) -> Site:
         space = Space(self.b, [self.head_axis, *axes])

@@ -9,7 +9,7 @@ from math import prod
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.linalg.ops import FillOp, IndexOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.algorithms.base import KernelOps
@@ -36,6 +36,17 @@ class Band:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """The keys t that a row sees, by a number of it: t <= last, and last - window < t."""
+
+    last: int
+    """The input of the second generic that has it."""
+    window: int | None = None
+    part: tuple[int, int] | None = None
+    """The loop over parts of the keys, and the keys of each; None if there is one."""
+
+
+@dataclass(frozen=True)
 class Weighing:
     """How scores become weights: the ops of the body of the second generic."""
 
@@ -44,8 +55,10 @@ class Weighing:
     scale: float | None
     """Its only factor; None if it is anything but `product * scale`, with scale > 0."""
     conditions: tuple[SSAValue, ...]
-    """The values that all have to be true, or else the key is hidden; without `band`."""
+    """The values that all have to be true, or else the key is hidden; without `band` and
+    `bound`."""
     band: Band
+    bound: Bound | None
 
 
 class Attention(BlockNest):
@@ -129,16 +142,20 @@ class Attention(BlockNest):
         if isinstance(op, arith.SelectOp) and number(op.rhs) == NONE:
             score, seen = op.lhs, list(conjuncts(op.cond))
         band, conditions = Band(), list[SSAValue]()
+        bound: Bound | None = None
         count = len(self.head_dims)
         for condition in seen:
-            if not isinstance(found := limit(condition, count, count + 1), Band):
+            if (row := row_bound(condition, count + 1)) is not None:
+                bound = row if row.window is not None else bound or row
+            elif not isinstance(found := limit(condition, count, count + 1), Band):
                 conditions.append(condition)
             else:
                 band = Band(
                     _tighter(max, band.low, found.low),
                     _tighter(min, band.high, found.high),
                 )
-        return Weighing(score, self._scale(score), tuple(conditions), band)
+        scale = self._scale(score)
+        return Weighing(score, scale, tuple(conditions), band, bound)
 
     def _scale(self, score: SSAValue) -> float | None:
         op = score.owner
@@ -201,6 +218,39 @@ def limit(condition: SSAValue, query: int, key: int) -> Band | None:
     return None
 
 
+def row_bound(condition: SSAValue, key: int) -> Bound | None:
+    """The bound of `t <= last` or `last - window < t`, with the number `last` of a row; None
+    for other conditions."""
+    op = condition.owner
+    if not isinstance(op, arith.CmpiOp):
+        return None
+    predicate, window, (place, limit) = op.predicate.value.data, None, op.operands
+    if predicate == SIGNED_BELOW and isinstance(op.lhs.owner, arith.SubiOp):
+        (limit, place), window = op.operands, number(op.lhs.owner.rhs)
+        limit = op.lhs.owner.lhs
+    elif predicate != SIGNED_AT_MOST:
+        return None
+    cast, is_place, part = limit.owner, *_place_of(place, key)
+    if not is_place or not isinstance(cast, arith.IndexCastOp):
+        return None
+    if not isinstance(cast.input, BlockArgument) or isinstance(window, float):
+        return None
+    return Bound(cast.input.index, window, part)
+
+
+def _place_of(value: SSAValue, key: int) -> tuple[bool, tuple[int, int] | None]:
+    """Whether a value is the place of a key among all, and the loop over parts and their
+    size if they have one: `part * size + t`."""
+    op, part = value.owner, None
+    if isinstance(op, arith.AddiOp) and isinstance(op.lhs.owner, arith.MuliOp):
+        first, size = op.lhs.owner.lhs.owner, number(op.lhs.owner.rhs)
+        if not isinstance(first, IndexOp) or not isinstance(size, int):
+            return False, None
+        op, part = op.rhs.owner, (first.dim.value.data, size)
+    return isinstance(op, IndexOp) and op.dim.value.data == key, part
+
+
+SIGNED_BELOW = arith.CMPI_COMPARISON_OPERATIONS.index("slt")
 SIGNED_AT_MOST = arith.CMPI_COMPARISON_OPERATIONS.index("sle")
 
 

@@ -78,7 +78,10 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
     is_unrolled = 1 < ceil_div(keys, key_block) <= UNROLLED
     if kind == "tf32x3" and key_block == TENSOR_CORE_ROWS and is_unrolled:
         key_block, stages = key_block // 2, stages + 1
-    skips = nest.weighing.band != Band() and target.precision.data != "strict"
+    is_bounded = nest.weighing.bound is not None and nest.row_count > SMALLEST_DOT
+    skips = is_bounded or (
+        nest.weighing.band != Band() and target.precision.data != "strict"
+    )
     return FlashSchedule(
         queries=min(queries, max(power_of_two(nest.row_count), SMALLEST_DOT)),
         keys=min(key_block, max(power_of_two(keys), SMALLEST_DOT)),
@@ -111,8 +114,9 @@ def refuse(nest: Attention, schedule: FlashSchedule, target: TargetAttr) -> str 
     """Why a schedule is not legal for an attention."""
     if (problem := precision_problem(schedule.precision, target)) is not None:
         return problem
-    if nest.weighing.band == Band() and schedule.mask == "skip":
-        return "'mask' must be apply: no band says which keys are hidden"
+    is_known = nest.weighing.bound is not None or nest.weighing.band != Band()
+    if schedule.mask == "skip" and not is_known:
+        return "'mask' must be apply: nothing says which keys are hidden"
     *_, depth, values = nest.sizes
     programs = ceil_div(nest.row_count, schedule.queries) * nest.heads
     return (

@@ -9,6 +9,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
+from devproc.targets.triton.algorithms.flash.in_use import KeysInUse
 from devproc.targets.triton.algorithms.flash.nest import NONE, Attention, Weighing
 from devproc.targets.triton.transforms.to_triton.blockwise import Blockwise
 from devproc.targets.triton.transforms.to_triton.body import Body
@@ -45,7 +46,12 @@ class Weights:
         return LOG2_E * (1.0 if self.scale is None else self.scale)
 
     def masked(
-        self, kernel: Kernel, site: Site, product: SSAValue, is_edge: bool
+        self,
+        kernel: Kernel,
+        site: Site,
+        product: SSAValue,
+        is_edge: bool,
+        in_use: KeysInUse | None,
     ) -> SSAValue:
         """The scores, minus infinity for hidden keys."""
         b, block = self.b, self.nest.steps[1].block
@@ -53,7 +59,8 @@ class Weights:
         body.values[block.args[0]] = product
         generic = self.nest.steps[1]
         for index, value in enumerate(generic.inputs):
-            if index and block.args[index].uses:
+            is_bound = self.weighing.bound and self.weighing.bound.last == index
+            if index and block.args[index].uses and not is_bound:
                 read = kernel.read(value, generic.maps[index], site)
                 body.values[block.args[index]] = read
         score = product
@@ -61,6 +68,9 @@ class Weights:
             body.need(self.weighing.score)
             score = body.get(self.weighing.score)
         seen = self._in_band(site) if is_edge else None
+        if is_edge and in_use is not None:
+            key = b.ssa(site.space.dim(len(self.nest.head_dims) + 1))
+            seen = b.both(seen, in_use.seen(b, key))
         for condition in self.weighing.conditions:
             body.need(condition)
             seen = b.both(seen, body.get(condition))

@@ -300,12 +300,16 @@ def delinearized(exprs: Exprs, shape: Sequence[int], wanted: Sequence[int]) -> E
     """Indices into one shape as indices into another shape of the same buffer."""
     offset: AffineExpr = AffineExpr.constant(0)
     for expr, size in zip(exprs, shape, strict=True):
-        offset = offset * size + expr
+        if size > 1:
+            offset = offset * size + expr
     result: list[AffineExpr] = []
     for axis, size in enumerate(wanted):
+        if size == 1:
+            result.append(AffineExpr.constant(0))
+            continue
         inner = prod(wanted[axis + 1 :])
         index = offset // inner if inner > 1 else offset
-        result.append(index % size if axis else index)
+        result.append(index % size if prod(wanted[:axis]) > 1 else index)
     return result
 
 

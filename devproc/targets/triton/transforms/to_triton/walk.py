@@ -29,12 +29,14 @@ def walk(
     walked: Collection[int],
     defers: Callable[[int], bool],
     is_parallel_to_anchor: Callable[[Generic], bool] = lambda generic: False,
+    own_dims: Callable[[Generic], Exprs | None] = lambda generic: None,
 ) -> list[Step] | Refusal:
     """The dimensions of each op of a nest, in a program over these anchor dimensions.
 
     `defers`: whether an op, by number, that only later ops read is computed by its
     readers. `is_parallel_to_anchor`: whether an elementwise op has the anchor's
-    dimensions; the dimensions of other ops are inferred.
+    dimensions; the dimensions of other ops are inferred. `own_dims`: those of a reduction
+    that has others than the anchor.
     """
     if any(number < 0 for number, _ in nest.last_writers):
         # Another program might overwrite the part written by this one.
@@ -43,6 +45,8 @@ def walk(
     for number, generic in enumerate(nest.generics):
         if nest.can_defer(number) and defers(number):
             dims = None
+        elif (own := own_dims(generic)) is not None:
+            dims = own
         elif generic.reductions or is_parallel_to_anchor(generic):
             dims = identity(generic)
         else:

@@ -76,6 +76,12 @@ class Lowering:
         return device_of(self.result_type) in (HOST, None)
 
     @property
+    def updates_in_place(self) -> bool:
+        """Whether the device writes some elements of a value in place."""
+        device = device_of(self.result_type)
+        return device is not None and backend(device).updates_in_place
+
+    @property
     def parts_of_sums(self) -> int:
         """Into how many parts the device splits the sums of the op, or its scan."""
         device = device_of(self.result_type)

@@ -1,0 +1,97 @@
+"""The files of a bundle that are text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devproc.bundle.code.program_code import API
+from devproc.bundle.files.building import cmake, pkg_config, readme
+from devproc.bundle.files.header import header
+from devproc.bundle.files.programs import main_program, selftest_program
+from devproc.bundle.files.wrapper import wrapper
+from devproc.bundle.interface.description import (
+    SCHEMA,
+    BundleDescription,
+    KernelEntry,
+    ThreadsEntry,
+    WeightsEntry,
+)
+from devproc.bundle.plan import Plan
+
+
+def text_files(
+    plan: Plan, imports: Sequence[str], code_files: Sequence[str]
+) -> dict[str, bytes]:
+    """Their content by name. `imports` are those of the code, whose files are given."""
+    name, described, threading = plan.name, plan.description, plan.threading
+    memory, size = plan.layout.memory_bytes, len(plan.packed.data)
+    library = f"lib{name}.a" if plan.machine.has_elf else f"{name}.o"
+    texts = {
+        f"{name}.h": header(
+            name, plan.cpu, described, memory, size, plan.weights, threading
+        ),
+        f"{name}.hpp": wrapper(name),
+        f"{name}.json": _description(plan, imports).to_json(),
+        "selftest.c": selftest_program(name, plan.weights),
+        "main.c": main_program(name, described, plan.weights),
+        "CMakeLists.txt": cmake(name, library, threading),
+        f"{name}.pc": pkg_config(name, threading),
+    }
+    kinds = _kinds(name)
+    listed = [*code_files, *texts, f"{name}.golden"]
+    texts["README.md"] = readme(
+        name,
+        library,
+        plan.machine.name,
+        plan.cpu,
+        described,
+        [(file, kinds[file]) for file in listed],
+        imports,
+        memory,
+        threading,
+    )
+    return {file: text.encode() for file, text in texts.items()}
+
+
+def _kinds(name: str) -> dict[str, str]:
+    return {
+        f"{name}.o": "the code as one object file",
+        f"{name}_weights.o": "the weights as an object file",
+        f"lib{name}.a": "the same as a static library",
+        f"lib{name}.so.1": "the same as a shared library",
+        f"{name}.weights": "the weights, to be mapped or read",
+        f"{name}.golden": "inputs and results, by which the library tests itself",
+        f"{name}.h": "the interface for C",
+        f"{name}.hpp": "the interface for C++17",
+        f"{name}.json": "the interface for other tools",
+        "selftest.c": "runs the golden cases",
+        "main.c": "one inference from raw bytes",
+        "CMakeLists.txt": "for CMake",
+        f"{name}.pc": "for pkg-config",
+    }
+
+
+def _description(plan: Plan, imports: Sequence[str]) -> BundleDescription:
+    described = plan.description
+    return BundleDescription(
+        SCHEMA,
+        plan.name,
+        plan.machine.name,
+        plan.machine.triple,
+        plan.cpu,
+        plan.code.cpu.features,
+        1,
+        f"0x{described.identity:016x}",
+        plan.layout.memory_bytes,
+        ThreadsEntry(plan.threading, plan.code.threads),
+        WeightsEntry(plan.weights, len(plan.packed.data), plan.packed.digest.hex()),
+        tuple(imports),
+        API,
+        tuple(t.entry for t in described.inputs),
+        tuple(t.entry for t in described.outputs),
+        tuple(t.entry for t in described.states),
+        tuple(
+            KernelEntry(step.name, step.where, len(step.slots))
+            for step in plan.layout.steps
+        ),
+    )
