@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import threading
 import time
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -97,6 +98,10 @@ class Page:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._send("Emulation.setEmulatedMedia", features=[scheme])
         time.sleep(0.3)
+
+    def screenshot(self) -> bytes:
+        """What the window shows, as PNG."""
+        return b64decode(self._send("Page.captureScreenshot")["data"])
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from xdsl.ir import Dialect, Operation
@@ -25,10 +26,14 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.transforms import get_all_passes
 
+from devproc.backend.stage import Stage
 from devproc.dialects.sched import Record
 from devproc.registry import dialects, load, passes
 from devproc.settings import SETTINGS
 from devproc.stages import STAGES
+from devproc.tools.api_page import api_page
+from devproc.tools.diagrams import plan_picture, stages_picture
+from devproc.tools.models_page import models_page
 from devproc.tools.operators_page import operators_page
 from devproc.tools.stage_table import stage_table
 from devproc.tools.steps_page import steps_page
@@ -161,13 +166,22 @@ def documented(class_: type[ModulePass]) -> list[type]:
     return [class_, *patterns]
 
 
+def capitalized(text: str) -> str:
+    """The text with a capital first letter, and the others as they are (`SSA`)."""
+    return text[:1].upper() + text[1:]
+
+
 def pipeline_page() -> str:
-    """docs/pipeline.md: every stage with its passes, each with an example."""
-    parts = ["# Pipeline\n\n", NOTE, stage_table(), "\n"]
-    for stage in STAGES:
-        parts.append(f"\n## Stage `{stage.name}`\n\n{stage.why.capitalize()}.\n")
-        for spec in stage.passes:
-            parts.append(f"\n### `{spec}`\n\n{pass_text(spec)}\n")
+    """docs/pipeline.md: the stages, each with a page of its own."""
+    lines = [f"- [{s.name}](stages/{s.name}.md): {s.why}\n" for s in STAGES]
+    return "".join(["# Pipeline\n\n", NOTE, *lines, "\n", stage_table(), "\n"])
+
+
+def stage_page(stage: Stage) -> str:
+    """docs/stages/NAME.md: the passes of a stage, each with an example."""
+    parts = [f"# Stage `{stage.name}`\n\n", NOTE, f"{capitalized(stage.why)}.\n"]
+    for spec in stage.passes:
+        parts.append(f"\n## `{spec}`\n\n{pass_text(spec)}\n")
     return "".join(parts)
 
 
@@ -176,6 +190,12 @@ def settings_page() -> str:
     rows = [(f"`{s.name}`", s.default, s.meaning) for s in SETTINGS]
     table = markdown_table(("variable", "default", "meaning"), rows)
     return "# Settings\n\n" + NOTE + table + "\n"
+
+
+def copied(name: str) -> str:
+    """A page of the root for the site, with links from there."""
+    title, _, text = (ROOT / name).read_text().partition("\n\n")
+    return f"{title}\n\n{NOTE}{text}".replace("](docs/", "](")
 
 
 def readme() -> str:
@@ -187,11 +207,18 @@ def readme() -> str:
 
 DOCUMENTS: dict[str, Callable[[], str]] = {
     "README.md": readme,
+    "docs/api.md": lambda: api_page(NOTE),
     "docs/ir.md": ir_page,
+    "docs/assets/plan.svg": plan_picture,
+    "docs/assets/stages.svg": stages_picture,
+    "docs/changelog.md": lambda: copied("CHANGELOG.md"),
+    "docs/models.md": lambda: models_page(NOTE),
     "docs/operators.md": lambda: operators_page(NOTE, markdown_table),
     "docs/pipeline.md": pipeline_page,
+    "docs/security.md": lambda: copied("SECURITY.md"),
     "docs/settings.md": settings_page,
     "docs/steps.md": lambda: steps_page(NOTE),
+    **{f"docs/stages/{s.name}.md": partial(stage_page, s) for s in STAGES},
 }
 
 

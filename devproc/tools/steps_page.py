@@ -7,9 +7,9 @@ import inspect
 from devproc.frontends.dsl import Pipeline
 from devproc.frontends.dsl.building.builder import StepBuilder
 
-INTRODUCTION = """A pipeline is built from these methods; each adds an op of the `pipe` dialect (`ir.md`)
+INTRODUCTION = """A pipeline is built from these methods; each adds an op of the `pipe` dialect ([IR](ir.md))
 and returns handles, and nothing is computed. How near a step comes to the library that
-it names stands in `exactness.md`. Programs of several of them are in `examples/`.
+it names is listed in [Exactness](exactness.md). Programs of several of them are in `examples/`.
 """
 
 

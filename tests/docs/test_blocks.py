@@ -1,0 +1,99 @@
+"""The Python blocks of the pages for users run, page by page, as a reader would run them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from devproc import errors
+from tests.repository import ROOT
+
+FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHIP = ROOT / "docs" / "ship"
+PAGES = [
+    page.stem for page in sorted(SHIP.glob("*.md")) if FENCE.search(page.read_text())
+]
+TROUBLE = (SHIP / "troubleshooting.md").read_text()
+
+
+def photo() -> Image.Image:
+    """A smooth picture of odd sizes, which JPEG keeps well."""
+    rows, columns = np.mgrid[0:181, 0:243]
+    planes = [rows, columns, (rows + columns) // 2]
+    return Image.fromarray(np.stack(planes, -1).astype(np.uint8))
+
+
+def run(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Runs the blocks of a page in a folder with a photo; gives what they define."""
+    monkeypatch.chdir(folder)
+    photo().save("photo.jpg")
+    names: dict[str, Any] = {}
+    for number, block in enumerate(FENCE.findall((SHIP / f"{page}.md").read_text())):
+        exec(compile(block, f"{page}.md, block {number}", "exec"), names)
+    return names
+
+
+def check_quickstart(names: dict[str, Any]) -> None:
+    """Pillow and PyTorch find the same classes."""
+    image = Image.open("photo.jpg").convert("RGB")
+    short = image.resize(
+        (128 * image.width // image.height, 128), Image.Resampling.BILINEAR
+    )
+    top, left = round((128 - 96) / 2), round((short.width - 96) / 2)
+    crop = np.asarray(short)[top : top + 96, left : left + 96] / 255
+    x = (crop - (0.485, 0.456, 0.406)) / (0.229, 0.224, 0.225)
+    with torch.no_grad():
+        logits = names["model"](torch.from_numpy(x).float().permute(2, 0, 1)[None])
+    scores, classes = logits.softmax(-1).topk(5)
+    assert names["out"]["classes"].tolist() == classes.tolist()
+    np.testing.assert_allclose(names["out"]["scores"], scores.numpy(), atol=1e-5)
+
+
+def check_boxes(names: dict[str, Any]) -> None:
+    """The boxes that are kept overlap by no more than the threshold, best first."""
+    count = names["count"]
+    boxes, scores = (names["found"][key][:count] for key in ("boxes", "scores"))
+    assert 0 < count <= 20
+    assert (np.diff(scores) <= 0).all()
+    low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
+    high = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:])
+    shared = np.clip(high - low, 0, None).prod(-1)
+    area = (boxes[:, 2:] - boxes[:, :2]).prod(-1)
+    overlap = shared / (area[:, None] + area[None] - shared)
+    assert overlap[~np.eye(count, dtype=bool)].max() <= 0.5
+
+
+def check_sound(names: dict[str, Any]) -> None:
+    """The features are those of transformers."""
+    from transformers import WhisperFeatureExtractor
+
+    wave = (names["tone"] * 20_000).astype(np.int16) / np.float32(32768)
+    extractor = WhisperFeatureExtractor(chunk_length=1)
+    wanted = extractor(wave, sampling_rate=16_000, return_tensors="np").input_features
+    np.testing.assert_allclose(names["features"], wanted[0], atol=1e-3)
+
+
+CHECKS = {"quickstart": check_quickstart, "boxes": check_boxes, "sound": check_sound}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = run(page, tmp_path, monkeypatch)
+    if page in CHECKS:
+        CHECKS[page](names)
+
+
+def test_every_error_has_a_section() -> None:
+    public = {
+        name
+        for name, value in inspect.getmembers(errors, inspect.isclass)
+        if issubclass(value, errors.DevProcError) and value is not errors.DevProcError
+    }
+    assert set(re.findall(r"^## `(\w+)`$", TROUBLE, re.MULTILINE)) == public
