@@ -24,13 +24,18 @@ IN_TEXT = re.compile(rf"\b(?:{'|'.join({*NAMES, 'CUDA', 'Triton'} - {HOST})}|{HO
 
 PYTORCH = "PyTorch's name of the memory of the host"
 
+BUNDLE = "a C library of the host's code: which processor it is for, and who links it"
+
 EXCEPTIONS = {
     "targets/__init__.py": "the list of the devices that come with DevProc",
     "ir/devices.py": "defines the name of the host",
+    "bundle/": BUNDLE,
     "exchange/weights.py": PYTORCH,
     "frontends/torch_export/": PYTORCH,
+    "program.py": BUNDLE,
     "reference/run/host_call.py": PYTORCH,
     "runtime/calls/": PYTORCH,
+    "tools/commands/bundle.py": BUNDLE,
     "tools/operators_page.py": "a page about measurements on these devices",
     "survey.py": "a time of the processor, not of a device",
 }
