@@ -12,18 +12,27 @@ from typing import TYPE_CHECKING, Any
 from devproc.bundle.code.archive import Member, archive
 from devproc.bundle.code.elf import data_object, undefined_symbols
 from devproc.bundle.code.features import features_of
+from devproc.bundle.code.layout import CodeRows
 from devproc.bundle.code.linker import Linker, find_linker
 from devproc.bundle.code.machines import NO_HEAP, find_machine
-from devproc.bundle.code.program_code import API, runtime_texts
+from devproc.bundle.code.program_code import entry_texts, runtime_texts
 from devproc.bundle.code.shared_library import IMPORTS, shared_library
-from devproc.bundle.code.tables import THREADINGS, ProgramTables, tables_text
-from devproc.bundle.golden.cases import Case, make_cases, output_bounds
-from devproc.bundle.golden.file import golden_file
+from devproc.bundle.code.tables import (
+    NEVER,
+    THREADINGS,
+    LevelTables,
+    ProgramTables,
+    entry_symbol,
+    tables_text,
+)
+from devproc.bundle.golden.cases import Bound, Case, make_cases, output_bounds
+from devproc.bundle.golden.file import golden_section
 from devproc.bundle.golden.record import record_kernels, require_agreement
 from devproc.bundle.interface.library import Library
 from devproc.bundle.plan import Plan, make_plan
 from devproc.bundle.texts import text_files
 from devproc.errors import BundleError, CompileError
+from devproc.runtime.entries import Entries
 from devproc.targets.cpu.jit import link_modules
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
 
@@ -57,7 +66,7 @@ FORMATS = ("embed", "file")
 
 
 def export_bundle(
-    program: Program,
+    program: Program | Entries[Program],
     folder: str | Path,
     *,
     name: str | None = None,
@@ -66,27 +75,42 @@ def export_bundle(
     weights: str = "file",
     threads: str = "none",
     reference: Any = None,
-    inputs: Sequence[Mapping[str, Any]] | None = None,
+    inputs: Any = None,
     linker: str | None = None,
 ) -> Bundle:
     """Writes a program as a C library with all that belongs to it into a folder.
 
-    See `Program.export_bundle`.
+    See `Program.export_bundle`. The entries of one with several share weights and states;
+    `reference` and `inputs` are then dicts by entry.
     """
     _check("weights", weights, FORMATS)
     _check("threads", threads, THREADINGS)
-    plan = make_plan(program, name, cpu, os, weights, threads)
+    programs = _entries(program)
+    plan = make_plan([programs], name, cpu, os, weights, threads)
     machine = plan.machine
     chosen = find_linker(machine, linker) if machine.libc else None
-    cases = make_cases(program, reference, inputs)
+    cases = {
+        entry: make_cases(one, _of_entry(reference, entry), _of_entry(inputs, entry))
+        for entry, one in programs.items()
+    }
     objects, imports = _objects(plan)
     files = _code_files(plan, objects, chosen)
     files |= text_files(plan, imports, list(files))
-    files[f"{plan.name}.golden"] = _golden(plan, program, files, cases)
+    files[f"{plan.name}.golden"] = _golden(plan, programs, files, cases)
     path = Path(folder)
     _write(path, plan.name, files)
     sizes = {file: len(data) for file, data in files.items()}
     return Bundle(path, plan.name, machine.name, sizes, tuple(imports))
+
+
+def _entries(program: Program | Entries[Program]) -> Mapping[str, Program]:
+    """The programs by entry; the entry of a single one has no name."""
+    return program if isinstance(program, Entries) else {"": program}
+
+
+def _of_entry(value: Any, entry: str) -> Any:
+    """What belongs to an entry, of values by entry."""
+    return value.get(entry) if entry and value is not None else value
 
 
 def _check(what: str, value: str, known: Sequence[str]) -> None:
@@ -113,26 +137,22 @@ def _objects(
     plan: Plan, target: CPUTarget | None = None
 ) -> tuple[list[Member], list[str]]:
     """The object files, and what they import from outside; `target` is LLVM's."""
-    name, machine, code = plan.name, plan.machine, plan.code
+    name, machine = plan.name, plan.machine
     embedded = f"{name}_embedded_weights" if plan.weights == "embed" else None
-    x86 = code.cpu.architecture == "x86_64"
-    tables = ProgramTables(
-        name,
-        plan.cpu,
-        plan.description,
-        plan.layout,
-        features_of(code.cpu.features) if x86 else (),
-        len(plan.packed.data),
-        plan.packed.digest,
-        code.threads,
-        plan.threading,
-        machine.memory != NO_HEAP,
-        embedded,
-    )
-    exported = [f"{name}_{function}" for function in API]
-    plain = [*runtime_texts(name, machine, plan.threading), tables_text(tables)]
-    codes = [(text.ir, text.options) for text in code.texts]
-    target = target or machine.target(code.cpu.name)
+    texts = runtime_texts(name, machine, plan.threading)
+    for number, entry in enumerate(plan.description.entries):
+        repeat = plan.until[number] is not None
+        prefix = entry.prefix(name)
+        texts += entry_texts(prefix, entry_symbol(number), machine, repeat)
+    plain = [*texts, tables_text(_tables(plan, embedded))]
+    exported = plan.exported
+    codes = [
+        (text.ir, text.options)
+        for level in plan.levels
+        for code in level.codes
+        for text in code.texts
+    ]
+    target = target or machine.target(plan.levels[0].cpu.name)
     data, declared = link_modules(codes, plain, target, exported)
     members = [Member(f"{name}.o", data, exported)]
     imports = undefined_symbols(data) if machine.has_elf else sorted(declared)
@@ -149,6 +169,30 @@ def _objects(
     return members, imports
 
 
+def _tables(plan: Plan, embedded: str | None) -> ProgramTables:
+    x86 = plan.levels[0].cpu.architecture == "x86_64"
+    levels = [
+        LevelTables(
+            level.name, features_of(level.cpu.features) if x86 else (), level.rows
+        )
+        for level in plan.levels
+    ]
+    return ProgramTables(
+        plan.name,
+        plan.cpu,
+        plan.description,
+        [NEVER if output is None else output for output in plan.until],
+        levels,
+        plan.memory,
+        len(plan.packed.data),
+        plan.packed.digest,
+        plan.threads,
+        plan.threading,
+        plan.machine.memory != NO_HEAP,
+        embedded,
+    )
+
+
 def _code_files(
     plan: Plan, objects: Sequence[Member], linker: Linker | None
 ) -> dict[str, bytes]:
@@ -157,10 +201,9 @@ def _code_files(
     if plan.machine.has_elf:
         files[f"lib{name}.a"] = archive(objects)
     if linker is not None:
-        exported = [f"{name}_{function}" for function in API]
         data = [member.data for member in objects]
         files[f"lib{name}.so.1"] = shared_library(
-            data, name, plan.machine, linker, exported
+            data, name, plan.machine, linker, plan.exported
         )
     if plan.weights == "file":
         files[f"{name}.weights"] = plan.packed.data
@@ -168,24 +211,56 @@ def _code_files(
 
 
 def _golden(
-    plan: Plan, program: Program, files: Mapping[str, bytes], cases: Sequence[Case]
+    plan: Plan,
+    programs: Mapping[str, Program],
+    files: Mapping[str, bytes],
+    cases: Mapping[str, Sequence[Case]],
 ) -> bytes:
-    """The golden cases; where a library of the code runs here, they are compared with
-    what it computes, and have what its kernels write.
+    """The golden cases of each entry; where a library of the code runs here, they are
+    compared with what it computes, and have what its kernels write.
     """
-    bounds = output_bounds(program.interface, program.artifact.exactness)
-    kernels: list[list[bytes]] | None = None
-    here = plan.machine.os == "linux" and program.artifact.why_not_here() is None
+    bounds = {
+        entry: output_bounds(program.interface, program.artifact.exactness)
+        for entry, program in programs.items()
+    }
+    artifacts = [program.artifact for program in programs.values()]
+    runs_here = all(artifact.why_not_here() is None for artifact in artifacts)
+    here = plan.machine.os == "linux" and runs_here
     runnable = files if here else _twin(plan)
+    level, kernels = 0, dict[str, list[list[bytes]]]()
     if runnable is not None:
         # In a folder of its own: a process that has loaded a library keeps it, by its path.
         with TemporaryDirectory() as made:
             _write(Path(made), plan.name, runnable)
             library = Library(made)
-            require_agreement(library, cases, bounds)
-            kernels = record_kernels(library, plan.layout.steps, cases)
+            level = [level.name for level in plan.levels].index(library.cpu)
+            kernels = _run_cases(library, plan.levels[level].rows, cases, bounds)
             library.close()
-    return golden_file(plan.description.identity, bounds, cases, kernels)
+    sections = [
+        golden_section(
+            tensors.identity,
+            bounds[tensors.name],
+            cases[tensors.name],
+            kernels.get(tensors.name),
+            level,
+        )
+        for tensors in plan.description.entries
+    ]
+    return b"".join(sections)
+
+
+def _run_cases(
+    library: Library,
+    rows: Sequence[CodeRows],
+    cases: Mapping[str, Sequence[Case]],
+    bounds: Mapping[str, Sequence[Bound]],
+) -> dict[str, list[list[bytes]]]:
+    """What the kernels of each entry write, whose outputs are within their bounds."""
+    kernels: dict[str, list[list[bytes]]] = {}
+    for (entry, own), code in zip(cases.items(), rows, strict=True):
+        require_agreement(library, entry, own, bounds[entry])
+        kernels[entry] = record_kernels(library, entry, code.steps, own)
+    return kernels
 
 
 def _twin(plan: Plan) -> dict[str, bytes] | None:
@@ -195,7 +270,7 @@ def _twin(plan: Plan) -> dict[str, bytes] | None:
     """
     host = CPUTarget.host()
     machine = find_machine(host.architecture, "linux")
-    if host.architecture == plan.code.cpu.architecture:
+    if host.architecture == plan.levels[0].cpu.architecture:
         return (
             None  # The code of another level may need instructions that are not here.
         )

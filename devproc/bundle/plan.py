@@ -3,55 +3,95 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from devproc.bundle.code.layout import CodeRows, Memory, code_rows, lay_out_memory
 from devproc.bundle.code.machines import Machine, find_machine
-from devproc.bundle.code.program_code import ProgramCode, program_code
-from devproc.bundle.code.tables import Layout, lay_out
+from devproc.bundle.code.program_code import (
+    API,
+    ENTRY_API,
+    REPEAT_API,
+    ProgramCode,
+    program_code,
+)
 from devproc.bundle.code.weights import PackedWeights, pack_weights
 from devproc.bundle.interface.tensors import C_WORDS, Description, describe
 from devproc.errors import BundleError
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
-from devproc.targets.cpu.machine.processors import CPUS, NATIVE
+from devproc.targets.cpu.machine.processors import CPUS, NATIVE, RequiredCPU
 
 if TYPE_CHECKING:
     from devproc.program import Program
 
 
 @dataclass(frozen=True)
+class Level:
+    """The code of all entries for one level of processors."""
+
+    cpu: RequiredCPU
+    codes: Sequence[ProgramCode]
+    rows: Sequence[CodeRows]
+
+    @property
+    def name(self) -> str:
+        """The name of the processor; of this machine with LLVM's name for it."""
+        name = self.cpu.name
+        return f"{name} ({CPUTarget.host().cpu})" if name == NATIVE else name
+
+
+@dataclass(frozen=True)
 class Plan:
-    """What is asked for, and what the program is."""
+    """What is asked for, and what the program is; the best level comes first."""
 
     name: str
     machine: Machine
     cpu: str
     weights: str
     threading: str
-    code: ProgramCode
+    levels: Sequence[Level]
     description: Description
     packed: PackedWeights
-    layout: Layout
+    memory: Memory
+
+    @property
+    def threads(self) -> int:
+        """The threads that the program was compiled for."""
+        return max(code.threads for level in self.levels for code in level.codes)
+
+    @property
+    def until(self) -> Sequence[int | None]:
+        """Of each entry: the output that ends calls in a row; None without such calls."""
+        repeats = [code.host.repeat for code in self.levels[0].codes]
+        return [None if repeat is None else repeat.until for repeat in repeats]
+
+    @property
+    def exported(self) -> list[str]:
+        """The functions of the interface."""
+        found = [f"{self.name}_{function}" for function in API]
+        for entry, until in zip(self.description.entries, self.until, strict=True):
+            functions = ENTRY_API if until is None else (*ENTRY_API, *REPEAT_API)
+            found += [f"{entry.prefix(self.name)}_{function}" for function in functions]
+        return found
 
 
 def make_plan(
-    program: Program,
+    levels: Sequence[Mapping[str, Program]],
     name: str | None,
     cpu: str | None,
     os: str | None,
     weights: str,
     threading: str,
 ) -> Plan:
-    """The plan for a program; raises BundleError for what does not fit together."""
-    title = re.search(r'devproc\.name = "([^"]*)"', program.artifact.program_text)
-    name = name or re.sub(r"\W", "_", title[1] if title else "program").lower()
-    if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or name in C_WORDS:
-        raise BundleError(
-            f"name='{name}' begins the names of C functions: give letters, digits and "
-            "underscores, such as 'classify'"
-        )
-    code = program_code(program)
-    machine = _machine(code, cpu, os)
+    """The plan for the programs of entries, at each level.
+
+    Raises BundleError for what does not fit together.
+    """
+    programs = list(levels[0].values())
+    name = _valid_name(name, programs[0])
+    codes = [_level_codes(number, level) for number, level in enumerate(levels)]
+    machine = _machine(codes[0][0], cpu, os)
     if machine.architecture == "x86_64" != CPUTarget.host().architecture:
         raise BundleError(
             "a bundle for x86_64 asks the CPU with instructions that LLVM assembles on such "
@@ -62,27 +102,98 @@ def make_plan(
             f"weights are embedded in ELF files, and {machine.name} has others; use "
             "weights='file'"
         )
-    description = describe(program.interface, program.artifact.program_text)
-    names = {slot.key for slot in code.host.slots if slot.kind == "weight"}
-    names |= {state.name for state in program.interface.states}
-    packed = pack_weights(program.weights, names)
-    layout = lay_out(code.host, description, code.read_operands, packed.offsets)
+    description = Description(
+        tuple(
+            describe(entry, p.interface, p.artifact.program_text)
+            for entry, p in levels[0].items()
+        )
+    )
+    packed = _packed(levels, codes)
+    planned = _planned_levels(codes, description, packed)
+    memory = lay_out_memory(
+        [level.rows for level in planned],
+        description.states,
+        _initial(description, packed),
+    )
+    shown = ", ".join(level.name for level in planned)
     return Plan(
         name,
         machine,
-        _cpu_name(cpu or code.cpu.name),
+        shown if cpu is None else cpu,
         weights,
         threading,
-        code,
+        planned,
         description,
         packed,
-        layout,
+        memory,
     )
 
 
-def _cpu_name(cpu: str) -> str:
-    """The name of a processor; of this machine with LLVM's name for it."""
-    return f"{cpu} ({CPUTarget.host().cpu})" if cpu == NATIVE else cpu
+def _valid_name(name: str | None, program: Program) -> str:
+    title = re.search(r'devproc\.name = "([^"]*)"', program.artifact.program_text)
+    name = name or re.sub(r"\W", "_", title[1] if title else "program").lower()
+    if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or name in C_WORDS:
+        raise BundleError(
+            f"name='{name}' begins the names of C functions: give letters, digits and "
+            "underscores, such as 'classify'"
+        )
+    return name
+
+
+def _level_codes(number: int, level: Mapping[str, Program]) -> list[ProgramCode]:
+    """The code of all entries, each with names of its own."""
+    own = f"level{number}." if number else ""
+    codes = [
+        program_code(program, f"{own}{entry}." if entry else own)
+        for entry, program in level.items()
+    ]
+    cpus = dict.fromkeys(code.cpu.name for code in codes)
+    if len(cpus) > 1:
+        raise BundleError(
+            f"the entries were compiled for several processors, {', '.join(cpus)}; compile "
+            "all for the same"
+        )
+    return codes
+
+
+def _packed(
+    levels: Sequence[Mapping[str, Program]], codes: Sequence[Sequence[ProgramCode]]
+) -> PackedWeights:
+    wanted = [
+        (
+            program.weights,
+            {slot.key for slot in code.host.slots if slot.kind == "weight"}
+            | {state.name for state in program.interface.states},
+        )
+        for level, own in zip(levels, codes, strict=True)
+        for program, code in zip(level.values(), own, strict=True)
+    ]
+    return pack_weights(wanted)
+
+
+def _planned_levels(
+    codes: Sequence[Sequence[ProgramCode]],
+    description: Description,
+    packed: PackedWeights,
+) -> list[Level]:
+    states = {state.name: n for n, state in enumerate(description.states)}
+    offsets = iter(packed.offsets)
+    found: list[Level] = []
+    for own in codes:
+        entries = zip(own, description.entries, strict=True)
+        rows = [
+            code_rows(code, tensors, next(offsets), states) for code, tensors in entries
+        ]
+        found.append(Level(own[0].cpu, own, rows))
+    return found
+
+
+def _initial(description: Description, packed: PackedWeights) -> list[int]:
+    """Where the first value of each state lies in the weights."""
+    places = dict[str, int]()
+    for entry, offsets in zip(description.entries, packed.offsets):
+        places |= {state.name: offsets[state.name] for state in entry.states}
+    return [places[state.name] for state in description.states]
 
 
 def _machine(code: ProgramCode, cpu: str | None, os: str | None) -> Machine:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devproc.bundle.code.program_code import API
 from devproc.bundle.files.building import cmake, pkg_config, readme
 from devproc.bundle.files.header import header
 from devproc.bundle.files.programs import main_program, selftest_program
@@ -12,7 +11,9 @@ from devproc.bundle.files.wrapper import wrapper
 from devproc.bundle.interface.description import (
     SCHEMA,
     BundleDescription,
+    EntryDescription,
     KernelEntry,
+    LevelEntry,
     ThreadsEntry,
     WeightsEntry,
 )
@@ -24,16 +25,13 @@ def text_files(
 ) -> dict[str, bytes]:
     """Their content by name. `imports` are those of the code, whose files are given."""
     name, described, threading = plan.name, plan.description, plan.threading
-    memory, size = plan.layout.memory_bytes, len(plan.packed.data)
     library = f"lib{name}.a" if plan.machine.has_elf else f"{name}.o"
     texts = {
-        f"{name}.h": header(
-            name, plan.cpu, described, memory, size, plan.weights, threading
-        ),
-        f"{name}.hpp": wrapper(name),
+        f"{name}.h": header(plan),
+        f"{name}.hpp": wrapper(plan),
         f"{name}.json": _description(plan, imports).to_json(),
         "selftest.c": selftest_program(name, plan.weights),
-        "main.c": main_program(name, described, plan.weights),
+        "main.c": main_program(plan),
         "CMakeLists.txt": cmake(name, library, threading),
         f"{name}.pc": pkg_config(name, threading),
     }
@@ -47,7 +45,7 @@ def text_files(
         described,
         [(file, kinds[file]) for file in listed],
         imports,
-        memory,
+        plan.memory.byte_count,
         threading,
     )
     return {file: text.encode() for file, text in texts.items()}
@@ -79,19 +77,39 @@ def _description(plan: Plan, imports: Sequence[str]) -> BundleDescription:
         plan.machine.name,
         plan.machine.triple,
         plan.cpu,
-        plan.code.cpu.features,
+        tuple(LevelEntry(level.name, level.cpu.features) for level in plan.levels),
         1,
         f"0x{described.identity:016x}",
-        plan.layout.memory_bytes,
-        ThreadsEntry(plan.threading, plan.code.threads),
+        plan.memory.byte_count,
+        ThreadsEntry(plan.threading, plan.threads),
         WeightsEntry(plan.weights, len(plan.packed.data), plan.packed.digest.hex()),
         tuple(imports),
-        API,
-        tuple(t.entry for t in described.inputs),
-        tuple(t.entry for t in described.outputs),
+        tuple(plan.exported),
+        _entries(plan),
         tuple(t.entry for t in described.states),
-        tuple(
-            KernelEntry(step.name, step.where, len(step.slots))
-            for step in plan.layout.steps
-        ),
+        _kernels(plan),
+    )
+
+
+def _entries(plan: Plan) -> tuple[EntryDescription, ...]:
+    return tuple(
+        EntryDescription(
+            entry.name,
+            entry.prefix(plan.name),
+            f"0x{entry.identity:016x}",
+            tuple(t.entry for t in entry.inputs),
+            tuple(t.entry for t in entry.outputs),
+            tuple(state.name for state in entry.states),
+            None if until is None else entry.outputs[until].name,
+        )
+        for entry, until in zip(plan.description.entries, plan.until, strict=True)
+    )
+
+
+def _kernels(plan: Plan) -> tuple[KernelEntry, ...]:
+    return tuple(
+        KernelEntry(entry.name, level.name, step.name, step.where, len(step.slots))
+        for level in plan.levels
+        for entry, code in zip(plan.description.entries, level.rows, strict=True)
+        for step in code.steps
     )

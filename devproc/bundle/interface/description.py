@@ -54,11 +54,37 @@ class WeightsEntry:
 
 @dataclass(frozen=True)
 class KernelEntry:
-    """A kernel, the user's line, and the number of its operands."""
+    """A kernel of an entry's code, the user's line, and the number of its operands."""
 
+    entry: str
+    cpu: str
     name: str
     where: str
     operands: int
+
+
+@dataclass(frozen=True)
+class LevelEntry:
+    """A processor that the bundle has code for, and the instruction sets that it needs."""
+
+    cpu: str
+    features: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class EntryDescription:
+    """An entry, whose functions begin with `prefix`; the only one has no name.
+
+    `states` are names. `until` is the output that ends the calls of `PREFIX_repeat`.
+    """
+
+    name: str
+    prefix: str
+    interface_id: str
+    inputs: tuple[TensorEntry, ...]
+    outputs: tuple[TensorEntry, ...]
+    states: tuple[str, ...]
+    until: str | None
 
 
 @dataclass(frozen=True)
@@ -70,7 +96,7 @@ class BundleDescription:
     machine: str
     triple: str
     cpu: str
-    features: tuple[str, ...]
+    levels: tuple[LevelEntry, ...]
     abi_version: int
     interface_id: str
     memory_bytes: int
@@ -78,10 +104,17 @@ class BundleDescription:
     weights: WeightsEntry
     imports: tuple[str, ...]
     functions: tuple[str, ...]
-    inputs: tuple[TensorEntry, ...]
-    outputs: tuple[TensorEntry, ...]
+    entries: tuple[EntryDescription, ...]
     states: tuple[TensorEntry, ...]
     kernels: tuple[KernelEntry, ...]
+
+    def entry(self, name: str) -> EntryDescription:
+        """The entry of a name; raises BundleError naming those that there are."""
+        found = next((entry for entry in self.entries if entry.name == name), None)
+        if found is None:
+            listed = ", ".join(repr(entry.name) for entry in self.entries)
+            raise BundleError(f"no entry {name!r}; the entries are {listed}")
+        return found
 
     def to_json(self) -> str:
         """The text of NAME.json."""

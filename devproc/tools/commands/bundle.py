@@ -11,13 +11,14 @@ from devproc.tools.commands.common.entries import (
     chosen_entry,
     compile_source,
     entry_option,
-    load_entry,
+    load_source,
 )
 from devproc.tools.commands.common.options import Name, program_options
 from devproc.tools.commands.common.source import HELP, read
 
 if TYPE_CHECKING:
     from devproc.program import Program
+    from devproc.runtime.entries import Entries
 
 THREADINGS = ("none", "own", "callback")
 
@@ -69,13 +70,15 @@ def bundle_command(
 ) -> None:
     """The command; its help is in the decorator."""
     from devproc.bundle.code.machines import MACHINES
+    from devproc.bundle.export import export_bundle
 
     foreign = {m.architecture: m.program_architecture for m in MACHINES if m.llvm_cpu}
     cpu = options["cpu"] if options["cpu"] in foreign else None
     if cpu is not None:
         options["cpu"] = foreign[cpu]
     program, reference = _program(source, target, entry, options)
-    written = program.export_bundle(
+    written = export_bundle(
+        program,
         output,
         name=name,
         cpu=cpu,
@@ -90,12 +93,19 @@ def bundle_command(
 
 def _program(
     source: str, target: str, entry: str | None, options: dict[str, Any]
-) -> tuple[Program, Any]:
-    """The program, and the source that its golden cases come from, if there is one."""
+) -> tuple[Program | Entries[Program], Any]:
+    """The program, or all its entries, and the source that its golden cases come from, if
+    there is one.
+    """
     from devproc.runtime.bundles.files import SAVED, kind_of
 
     if kind_of(Path(source)) is SAVED:
-        return load_entry(Path(source), entry), None
-    program = chosen_entry(compile_source(source, target, options), entry)
-    reference = read(source, options)
-    return program, reference if entry is None else reference[entry]
+        program, reference = load_source(Path(source)), None
+    else:
+        program, reference = (
+            compile_source(source, target, options),
+            read(source, options),
+        )
+    if entry is None:
+        return program, reference
+    return chosen_entry(program, entry), None if reference is None else reference[entry]
