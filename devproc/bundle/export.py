@@ -17,6 +17,7 @@ from devproc.bundle.code.linker import Linker, find_linker
 from devproc.bundle.code.machines import NO_HEAP, find_machine
 from devproc.bundle.code.program_code import entry_texts, runtime_texts
 from devproc.bundle.code.shared_library import IMPORTS, shared_library
+from devproc.bundle.code.sizes import CodeSizes, code_sizes
 from devproc.bundle.code.tables import (
     NEVER,
     THREADINGS,
@@ -29,11 +30,11 @@ from devproc.bundle.golden.cases import Bound, Case, make_cases, output_bounds
 from devproc.bundle.golden.file import golden_section
 from devproc.bundle.golden.record import record_kernels, require_agreement
 from devproc.bundle.interface.library import Library
-from devproc.bundle.plan import Plan, make_plan
+from devproc.bundle.plan import Level, Plan, by_level, make_plan
 from devproc.bundle.texts import text_files
 from devproc.errors import BundleError, CompileError
 from devproc.runtime.entries import Entries
-from devproc.targets.cpu.jit import link_modules
+from devproc.targets.cpu.jit import CompileOptions, link_modules, with_processor
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
 
 if TYPE_CHECKING:
@@ -54,12 +55,30 @@ class Bundle:
     machine: str
     sizes: Mapping[str, int]
     imports: tuple[str, ...]
+    code: CodeSizes | None
+    """What the code consists of, where the object file is ELF."""
+    weights: Mapping[str, int]
+    """Bytes that the code for a processor reads; several share equal weights."""
 
     def __str__(self) -> str:
         rows = [f"  {size:>12,}  {file}" for file, size in self.sizes.items()]
         imports = ", ".join(self.imports) or "nothing"
         title = f"bundle '{self.name}' for {self.machine} in {self.folder}"
-        return "\n".join([title, *rows, f"  imports {imports}"])
+        return "\n".join([title, *rows, *self._code(), f"  imports {imports}"])
+
+    def _code(self) -> list[str]:
+        """The parts of the code, and the kernels, the largest first."""
+        if self.code is None:
+            return []
+        found = self.code
+        kernels = sorted(found.kernels.items(), key=lambda row: -row[1])
+        parts = (
+            f"  code: {sum(found.kernels.values()):,} bytes of kernels, "
+            f"{found.launches:,} of launches, {found.runtime:,} of the C runtime; "
+            f"{found.tables:,} of constants and tables"
+        )
+        read = [f"  weights for {cpu}: {n:,} bytes" for cpu, n in self.weights.items()]
+        return [parts, *(f"    {size:>10,}  {name}" for name, size in kernels), *read]
 
 
 FORMATS = ("embed", "file")
@@ -77,6 +96,8 @@ def export_bundle(
     reference: Any = None,
     inputs: Any = None,
     linker: str | None = None,
+    small: bool = False,
+    levels: Sequence[Program | Entries[Program]] = (),
 ) -> Bundle:
     """Writes a program as a C library with all that belongs to it into a folder.
 
@@ -85,27 +106,35 @@ def export_bundle(
     """
     _check("weights", weights, FORMATS)
     _check("threads", threads, THREADINGS)
-    programs = _entries(program)
-    plan = make_plan([programs], name, cpu, os, weights, threads)
+    found = by_level([_entries(one) for one in (program, *levels)])
+    plan = make_plan(found, name, cpu, os, weights, threads, small)
     machine = plan.machine
     chosen = find_linker(machine, linker) if machine.libc else None
     cases = {
         entry: make_cases(one, _of_entry(reference, entry), _of_entry(inputs, entry))
-        for entry, one in programs.items()
+        for entry, one in next(
+            (level for level in found if _runs_here(level)), found[0]
+        ).items()
     }
     objects, imports = _objects(plan)
     files = _code_files(plan, objects, chosen)
-    files |= text_files(plan, imports, list(files))
-    files[f"{plan.name}.golden"] = _golden(plan, programs, files, cases)
+    sizes = _sizes(plan, objects[0].data)
+    files |= text_files(plan, imports, list(files), sizes)
+    files[f"{plan.name}.golden"] = _golden(plan, found, files, cases)
     path = Path(folder)
     _write(path, plan.name, files)
-    sizes = {file: len(data) for file, data in files.items()}
-    return Bundle(path, plan.name, machine.name, sizes, tuple(imports))
+    bytes_of = {file: len(data) for file, data in files.items()}
+    read = {level.name: level.weight_bytes for level in plan.levels}
+    return Bundle(path, plan.name, machine.name, bytes_of, tuple(imports), sizes, read)
 
 
 def _entries(program: Program | Entries[Program]) -> Mapping[str, Program]:
     """The programs by entry; the entry of a single one has no name."""
     return program if isinstance(program, Entries) else {"": program}
+
+
+def _runs_here(level: Mapping[str, Program]) -> bool:
+    return all(p.artifact.why_not_here() is None for p in level.values())
 
 
 def _of_entry(value: Any, entry: str) -> Any:
@@ -146,14 +175,10 @@ def _objects(
         texts += entry_texts(prefix, entry_symbol(number), machine, repeat)
     plain = [*texts, tables_text(_tables(plan, embedded))]
     exported = plan.exported
-    codes = [
-        (text.ir, text.options)
-        for level in plan.levels
-        for code in level.codes
-        for text in code.texts
-    ]
-    target = target or machine.target(plan.levels[0].cpu.name)
-    data, declared = link_modules(codes, plain, target, exported)
+    # The last level, the least, is that of the launches and the pool.
+    target = target or machine.target(plan.levels[-1].cpu.name)
+    codes = [code for level in plan.levels for code in _level_code(plan, level, target)]
+    data, declared = link_modules(codes, plain, target, exported, plan.small)
     members = [Member(f"{name}.o", data, exported)]
     imports = undefined_symbols(data) if machine.has_elf else sorted(declared)
     if embedded is not None:
@@ -167,6 +192,16 @@ def _objects(
             "may; this is a fault of the lowering of a kernel"
         )
     return members, imports
+
+
+def _level_code(
+    plan: Plan, level: Level, target: CPUTarget
+) -> list[tuple[str, CPUTarget, CompileOptions]]:
+    texts = [text for code in level.codes for text in code.texts]
+    if len(plan.levels) == 1:
+        return [(text.ir, target, text.options) for text in texts]
+    own = plan.machine.target(level.cpu.name)
+    return [(with_processor(text.ir, own), own, text.options) for text in texts]
 
 
 def _tables(plan: Plan, embedded: str | None) -> ProgramTables:
@@ -193,6 +228,24 @@ def _tables(plan: Plan, embedded: str | None) -> ProgramTables:
     )
 
 
+def _sizes(plan: Plan, data: bytes) -> CodeSizes | None:
+    if not plan.machine.has_elf:
+        return None
+    codes = [
+        (code.prefix, rows)
+        for level in plan.levels
+        for code, rows in zip(level.codes, level.rows, strict=True)
+    ]
+    steps = [step for _, rows in codes for step in rows.steps]
+    kernels = [
+        f"{prefix}{kernel}"
+        for prefix, rows in codes
+        for step in rows.steps
+        for kernel in step.kernels
+    ]
+    return code_sizes(data, kernels, [step.symbol for step in steps])
+
+
 def _code_files(
     plan: Plan, objects: Sequence[Member], linker: Linker | None
 ) -> dict[str, bytes]:
@@ -203,7 +256,7 @@ def _code_files(
     if linker is not None:
         data = [member.data for member in objects]
         files[f"lib{name}.so.1"] = shared_library(
-            data, name, plan.machine, linker, plan.exported
+            data, name, plan.machine, linker, plan.exported, plan.small
         )
     if plan.weights == "file":
         files[f"{name}.weights"] = plan.packed.data
@@ -212,7 +265,7 @@ def _code_files(
 
 def _golden(
     plan: Plan,
-    programs: Mapping[str, Program],
+    programs: Sequence[Mapping[str, Program]],
     files: Mapping[str, bytes],
     cases: Mapping[str, Sequence[Case]],
 ) -> bytes:
@@ -220,22 +273,25 @@ def _golden(
     compared with what it computes, and have what its kernels write.
     """
     bounds = {
-        entry: output_bounds(program.interface, program.artifact.exactness)
-        for entry, program in programs.items()
+        entry: output_bounds(
+            program.interface,
+            [row for level in programs for row in level[entry].artifact.exactness],
+        )
+        for entry, program in programs[0].items()
     }
-    artifacts = [program.artifact for program in programs.values()]
-    runs_here = all(artifact.why_not_here() is None for artifact in artifacts)
-    here = plan.machine.os == "linux" and runs_here
-    runnable = files if here else _twin(plan)
-    level, kernels = 0, dict[str, list[list[bytes]]]()
+    here = [n for n, level in enumerate(programs) if _runs_here(level)]
+    runnable = files if here and plan.machine.os == "linux" else _twin(plan)
+    # The kernels of the best level that is here.
+    level, kernels = here[0] if here else 0, dict[str, list[list[bytes]]]()
     if runnable is not None:
         # In a folder of its own: a process that has loaded a library keeps it, by its path.
         with TemporaryDirectory() as made:
             _write(Path(made), plan.name, runnable)
-            library = Library(made)
-            level = [level.name for level in plan.levels].index(library.cpu)
-            kernels = _run_cases(library, plan.levels[level].rows, cases, bounds)
-            library.close()
+            for number in reversed(here or [0]):
+                own = plan.levels[number]
+                library = Library(made, cpu=own.name)
+                kernels = _run_cases(library, own.rows, cases, bounds)
+                library.close()
     sections = [
         golden_section(
             tensors.identity,
@@ -280,4 +336,4 @@ def _twin(plan: Plan) -> dict[str, bytes] | None:
         files = _code_files(twin, objects, find_linker(machine))
     except CompileError:
         return None
-    return files | text_files(twin, imports, list(files))
+    return files | text_files(twin, imports, list(files), None)

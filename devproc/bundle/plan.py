@@ -14,6 +14,7 @@ from devproc.bundle.code.program_code import (
     ENTRY_API,
     REPEAT_API,
     ProgramCode,
+    native_code,
     program_code,
 )
 from devproc.bundle.code.weights import PackedWeights, pack_weights
@@ -33,6 +34,8 @@ class Level:
     cpu: RequiredCPU
     codes: Sequence[ProgramCode]
     rows: Sequence[CodeRows]
+    weight_bytes: int
+    """Of the weights that it reads; levels share equal ones."""
 
     @property
     def name(self) -> str:
@@ -50,6 +53,7 @@ class Plan:
     cpu: str
     weights: str
     threading: str
+    small: bool
     levels: Sequence[Level]
     description: Description
     packed: PackedWeights
@@ -83,6 +87,7 @@ def make_plan(
     os: str | None,
     weights: str,
     threading: str,
+    small: bool,
 ) -> Plan:
     """The plan for the programs of entries, at each level.
 
@@ -90,7 +95,7 @@ def make_plan(
     """
     programs = list(levels[0].values())
     name = _valid_name(name, programs[0])
-    codes = [_level_codes(number, level) for number, level in enumerate(levels)]
+    codes = [_level_codes(level, len(levels) > 1) for level in levels]
     machine = _machine(codes[0][0], cpu, os)
     if machine.architecture == "x86_64" != CPUTarget.host().architecture:
         raise BundleError(
@@ -122,11 +127,43 @@ def make_plan(
         shown if cpu is None else cpu,
         weights,
         threading,
+        small,
         planned,
         description,
         packed,
         memory,
     )
+
+
+def by_level(programs: Sequence[Mapping[str, Program]]) -> list[Mapping[str, Program]]:
+    """The same program compiled for several processors, the best one first.
+
+    Raises BundleError for programs that differ, and for processors that cannot be told apart.
+    """
+    if len(programs) == 1:
+        return list(programs)
+    cpus = [_required(level) for level in programs]
+    names = ", ".join(cpu.name for cpu in cpus)
+    if {cpu.architecture for cpu in cpus} != {"x86_64"}:
+        raise BundleError(
+            f"a library chooses between processors of x86_64 alone, and the programs are for "
+            f"{names}"
+        )
+    if len({cpu.features for cpu in cpus}) < len(cpus):
+        raise BundleError(f"two programs are for one processor: {names}")
+    first, *others = ([(n, p.interface) for n, p in one.items()] for one in programs)
+    if any(other != first for other in others):
+        raise BundleError(
+            "the programs of the levels have different entries, inputs, outputs or states; "
+            "compile the same source for each processor"
+        )
+    order = sorted(range(len(cpus)), key=lambda n: -len(cpus[n].features))
+    return [programs[number] for number in order]
+
+
+def _required(level: Mapping[str, Program]) -> RequiredCPU:
+    """The processor of the first entry; the others are compared with it later."""
+    return native_code(next(iter(level.values()))).cpu
 
 
 def _valid_name(name: str | None, program: Program) -> str:
@@ -140,9 +177,9 @@ def _valid_name(name: str | None, program: Program) -> str:
     return name
 
 
-def _level_codes(number: int, level: Mapping[str, Program]) -> list[ProgramCode]:
-    """The code of all entries, each with names of its own."""
-    own = f"level{number}." if number else ""
+def _level_codes(level: Mapping[str, Program], several: bool) -> list[ProgramCode]:
+    """The code of all entries, each with names of its own; with the level, if of several."""
+    own = re.sub(r"\W", "_", _required(level).name) + "." if several else ""
     codes = [
         program_code(program, f"{own}{entry}." if entry else own)
         for entry, program in level.items()
@@ -180,11 +217,12 @@ def _planned_levels(
     offsets = iter(packed.offsets)
     found: list[Level] = []
     for own in codes:
-        entries = zip(own, description.entries, strict=True)
-        rows = [
-            code_rows(code, tensors, next(offsets), states) for code, tensors in entries
-        ]
-        found.append(Level(own[0].cpu, own, rows))
+        tables = [next(offsets) for _ in own]
+        entries = zip(own, description.entries, tables, strict=True)
+        rows = [code_rows(*entry, states) for entry in entries]
+        places = {place for table in tables for place in table.values()}
+        size = sum(packed.sizes[place] for place in places)
+        found.append(Level(own[0].cpu, own, rows, size))
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from devproc.bundle.code.sizes import CodeSizes
 from devproc.bundle.files.building import cmake, pkg_config, readme
 from devproc.bundle.files.header import header
 from devproc.bundle.files.programs import main_program, selftest_program
@@ -14,6 +15,7 @@ from devproc.bundle.interface.description import (
     EntryDescription,
     KernelEntry,
     LevelEntry,
+    SizesEntry,
     ThreadsEntry,
     WeightsEntry,
 )
@@ -21,15 +23,20 @@ from devproc.bundle.plan import Plan
 
 
 def text_files(
-    plan: Plan, imports: Sequence[str], code_files: Sequence[str]
+    plan: Plan,
+    imports: Sequence[str],
+    code_files: Sequence[str],
+    sizes: CodeSizes | None,
 ) -> dict[str, bytes]:
-    """Their content by name. `imports` are those of the code, whose files are given."""
+    """Their content by name. `imports` are those of the code, whose files are given, and
+    `sizes` too where they are known.
+    """
     name, described, threading = plan.name, plan.description, plan.threading
     library = f"lib{name}.a" if plan.machine.has_elf else f"{name}.o"
     texts = {
         f"{name}.h": header(plan),
         f"{name}.hpp": wrapper(plan),
-        f"{name}.json": _description(plan, imports).to_json(),
+        f"{name}.json": _description(plan, imports, sizes).to_json(),
         "selftest.c": selftest_program(name, plan.weights),
         "main.c": main_program(plan),
         "CMakeLists.txt": cmake(name, library, threading),
@@ -69,7 +76,9 @@ def _kinds(name: str) -> dict[str, str]:
     }
 
 
-def _description(plan: Plan, imports: Sequence[str]) -> BundleDescription:
+def _description(
+    plan: Plan, imports: Sequence[str], sizes: CodeSizes | None
+) -> BundleDescription:
     described = plan.description
     return BundleDescription(
         SCHEMA,
@@ -77,7 +86,10 @@ def _description(plan: Plan, imports: Sequence[str]) -> BundleDescription:
         plan.machine.name,
         plan.machine.triple,
         plan.cpu,
-        tuple(LevelEntry(level.name, level.cpu.features) for level in plan.levels),
+        tuple(
+            LevelEntry(level.name, level.cpu.features, level.weight_bytes)
+            for level in plan.levels
+        ),
         1,
         f"0x{described.identity:016x}",
         plan.memory.byte_count,
@@ -87,7 +99,12 @@ def _description(plan: Plan, imports: Sequence[str]) -> BundleDescription:
         tuple(plan.exported),
         _entries(plan),
         tuple(t.entry for t in described.states),
-        _kernels(plan),
+        _kernels(plan, sizes),
+        None
+        if sizes is None
+        else SizesEntry(
+            sum(sizes.kernels.values()), sizes.launches, sizes.runtime, sizes.tables
+        ),
     )
 
 
@@ -106,10 +123,21 @@ def _entries(plan: Plan) -> tuple[EntryDescription, ...]:
     )
 
 
-def _kernels(plan: Plan) -> tuple[KernelEntry, ...]:
+def _kernels(plan: Plan, sizes: CodeSizes | None) -> tuple[KernelEntry, ...]:
     return tuple(
-        KernelEntry(entry.name, level.name, step.name, step.where, len(step.slots))
+        KernelEntry(
+            entry.name,
+            level.name,
+            step.name,
+            step.where,
+            len(step.slots),
+            None
+            if sizes is None
+            else sum(sizes.kernels[f"{code.prefix}{name}"] for name in step.kernels),
+        )
         for level in plan.levels
-        for entry, code in zip(plan.description.entries, level.rows, strict=True)
-        for step in code.steps
+        for entry, code, rows in zip(
+            plan.description.entries, level.codes, level.rows, strict=True
+        )
+        for step in rows.steps
     )

@@ -34,9 +34,14 @@ class StepRow:
     """One kernel, with the rows of its operands."""
 
     symbol: str
-    name: str
+    kernels: tuple[str, ...]
     where: str
     slots: tuple[SlotRow, ...]
+
+    @property
+    def name(self) -> str:
+        """The kernels, for reports."""
+        return ", ".join(self.kernels)
 
 
 @dataclass(frozen=True)
@@ -115,8 +120,8 @@ def code_rows(
     for step in host.steps:
         reads = code.read_operands[step.symbol]
         rows = (row(number, at >= reads) for at, number in enumerate(step.slots))
-        symbol, name = f"{code.prefix}{step.symbol}", ", ".join(step.kernels)
-        steps.append(StepRow(symbol, name, step.where, tuple(rows)))
+        symbol = f"{code.prefix}{step.symbol}"
+        steps.append(StepRow(symbol, step.kernels, step.where, tuple(rows)))
     arena = host.arenas.get(HOST, 0)
     return CodeRows(tuple(steps), tuple(in_place), tuple(swapped), host.parts, arena)
 

@@ -64,7 +64,7 @@ def program_code(program: Program, prefix: str = "") -> ProgramCode:
     from devproc.targets.cpu.builder import CodeTextBuilder
 
     artifact = program.artifact
-    found = _native_code(program)
+    found = native_code(program)
     source = Source(
         parse_module(artifact.program_text),
         program.weights,
@@ -104,7 +104,8 @@ def _with_prefix(texts: Sequence[CodeText], prefix: str) -> list[CodeText]:
     return [text._replace(ir=symbol.sub(renamed, text.ir)) for text in texts]
 
 
-def _native_code(program: Program) -> CPUCode:
+def native_code(program: Program) -> CPUCode:
+    """The object code of a program; raises BundleError where it needs more than the CPU."""
     artifact = program.artifact
     foreign = sorted({s.device for s in artifact.host.steps} - {HOST})
     if foreign or any(step.kind != "launch" for step in artifact.host.steps):

@@ -22,10 +22,14 @@ _MAGIC = b"DPWEIGHT"
 
 @dataclass(frozen=True)
 class PackedWeights:
-    """The bytes of the file, and where in it each weight of each table lies."""
+    """The bytes of the file, and where in it each weight of each table lies.
+
+    `sizes` has the bytes of each place.
+    """
 
     data: bytes
     offsets: Sequence[Mapping[str, int]]
+    sizes: Mapping[int, int]
 
     @property
     def digest(self) -> bytes:
@@ -38,7 +42,7 @@ def pack_weights(
 ) -> PackedWeights:
     """The weights of these names in tables, in their order; equal ones lie in one place."""
     content, offsets = bytearray(), list[dict[str, int]]()
-    places: dict[bytes, int] = {}
+    places, sizes = dict[bytes, int](), dict[int, int]()
     for table, names in wanted:
         offsets.append({})
         for name in sorted(names):
@@ -47,7 +51,8 @@ def pack_weights(
             if key not in places:
                 places[key] = _HEADER.size + len(content)
                 content += data + bytes(-len(data) % ALIGNMENT)
+                sizes[places[key]] = len(data)
             offsets[-1][name] = places[key]
     digest = hashlib.sha256(content).digest()
     header = _HEADER.pack(_MAGIC, _HEADER.size + len(content), digest)
-    return PackedWeights(header + bytes(content), offsets)
+    return PackedWeights(header + bytes(content), offsets, sizes)

@@ -54,21 +54,39 @@ class WeightsEntry:
 
 @dataclass(frozen=True)
 class KernelEntry:
-    """A kernel of an entry's code, the user's line, and the number of its operands."""
+    """A kernel of an entry's code, the user's line, and the number of its operands.
+
+    `bytes` of its code; calls of one kernel have it each. None where the object is no ELF.
+    """
 
     entry: str
     cpu: str
     name: str
     where: str
     operands: int
+    bytes: int | None
+
+
+@dataclass(frozen=True)
+class SizesEntry:
+    """Bytes of the code: of all kernels, of their launches, of the C runtime, of constants."""
+
+    kernels: int
+    launches: int
+    runtime: int
+    tables: int
 
 
 @dataclass(frozen=True)
 class LevelEntry:
-    """A processor that the bundle has code for, and the instruction sets that it needs."""
+    """A processor that the bundle has code for, and the instruction sets that it needs.
+
+    `weight_bytes` are those of the weights that it reads: levels share equal ones.
+    """
 
     cpu: str
     features: tuple[str, ...]
+    weight_bytes: int
 
 
 @dataclass(frozen=True)
@@ -107,6 +125,7 @@ class BundleDescription:
     entries: tuple[EntryDescription, ...]
     states: tuple[TensorEntry, ...]
     kernels: tuple[KernelEntry, ...]
+    sizes: SizesEntry | None
 
     def entry(self, name: str) -> EntryDescription:
         """The entry of a name; raises BundleError naming those that there are."""

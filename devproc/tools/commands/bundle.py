@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from devproc.program import Program
     from devproc.runtime.entries import Entries
 
+DISPATCH = "dispatch"
+LEVELS = ("x86-64-v4", "x86-64-v3", "x86-64-v2")
+"""The processors that `--cpu dispatch` puts into one library."""
+
 THREADINGS = ("none", "own", "callback")
 
 
@@ -27,7 +31,8 @@ THREADINGS = ("none", "own", "callback")
     "bundle",
     help="Write SOURCE as a C library that needs neither Python nor anything else, with its "
     "header, weights, golden cases and examples (docs/bundle.md). SOURCE may be a saved "
-    f"program too.{HELP}",
+    "program too. `--cpu dispatch` makes code for x86-64-v2, v3 and v4, of which the "
+    f"library takes the best that runs.{HELP}",
 )
 @program_options
 @entry_option
@@ -56,6 +61,7 @@ THREADINGS = ("none", "own", "callback")
 @click.option(
     "--linker", help="Link with triton, ld.lld, cc or ziglang [the first that works]."
 )
+@click.option("--size", is_flag=True, help="Prefer small code to fast code.")
 def bundle_command(
     source: str,
     target: str,
@@ -66,6 +72,7 @@ def bundle_command(
     embed_weights: bool,
     threading: str,
     linker: str | None,
+    size: bool,
     **options: Any,
 ) -> None:
     """The command; its help is in the decorator."""
@@ -76,7 +83,12 @@ def bundle_command(
     cpu = options["cpu"] if options["cpu"] in foreign else None
     if cpu is not None:
         options["cpu"] = foreign[cpu]
-    program, reference = _program(source, target, entry, options)
+    first, *levels = LEVELS if options["cpu"] == DISPATCH else [options["cpu"]]
+    program, reference = _program(source, target, entry, {**options, "cpu": first})
+    others = [
+        _program(source, target, entry, {**options, "cpu": level})[0]
+        for level in levels
+    ]
     written = export_bundle(
         program,
         output,
@@ -87,6 +99,8 @@ def bundle_command(
         threads=threading,
         reference=reference,
         linker=linker,
+        small=size,
+        levels=others,
     )
     click.echo(str(written))
 
@@ -100,6 +114,10 @@ def _program(
     from devproc.runtime.bundles.files import SAVED, kind_of
 
     if kind_of(Path(source)) is SAVED:
+        if options["cpu"] in LEVELS:
+            raise click.BadParameter(
+                "--cpu: a saved program is compiled already; give its source"
+            )
         program, reference = load_source(Path(source)), None
     else:
         program, reference = (
