@@ -152,6 +152,7 @@ def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file, data in files.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).unlink(missing_ok=True)
             (folder / file).write_bytes(data)
         if f"lib{name}.so.1" in files:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from devproc.bundle.code.sizes import CodeSizes
 from devproc.bundle.files.building import cmake, pkg_config, readme
+from devproc.bundle.files.go import go_files
 from devproc.bundle.files.header import header
 from devproc.bundle.files.programs import main_program, selftest_program
+from devproc.bundle.files.rust import rust_files
 from devproc.bundle.files.wrapper import wrapper
 from devproc.bundle.interface.description import (
     SCHEMA,
@@ -32,11 +34,12 @@ def text_files(
     `sizes` too where they are known.
     """
     name, described, threading = plan.name, plan.description, plan.threading
+    contents = _description(plan, imports, sizes)
     library = f"lib{name}.a" if plan.machine.has_elf else f"{name}.o"
     texts = {
         f"{name}.h": header(plan),
         f"{name}.hpp": wrapper(plan),
-        f"{name}.json": _description(plan, imports, sizes).to_json(),
+        f"{name}.json": contents.to_json(),
         "selftest.c": selftest_program(name, plan.weights),
         "main.c": main_program(plan),
         "CMakeLists.txt": cmake(name, library, threading),
@@ -44,6 +47,8 @@ def text_files(
     }
     kinds = _kinds(name)
     listed = [*code_files, *texts, f"{name}.golden"]
+    if plan.machine.libc:
+        listed += ["rust/", "go/"]
     texts["README.md"] = readme(
         name,
         library,
@@ -55,6 +60,8 @@ def text_files(
         plan.memory.byte_count,
         threading,
     )
+    if plan.machine.libc:
+        texts |= rust_files(contents) | go_files(contents)
     return {file: text.encode() for file, text in texts.items()}
 
 
@@ -73,6 +80,8 @@ def _kinds(name: str) -> dict[str, str]:
         "main.c": "one inference from raw bytes",
         "CMakeLists.txt": "for CMake",
         f"{name}.pc": "for pkg-config",
+        "rust/": "a crate for Rust",
+        "go/": "a package for Go",
     }
 
 
