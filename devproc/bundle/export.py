@@ -15,6 +15,7 @@ from devproc.bundle.code.features import features_of
 from devproc.bundle.code.layout import CodeRows
 from devproc.bundle.code.linker import Linker, find_linker
 from devproc.bundle.code.machines import NO_HEAP, find_machine
+from devproc.bundle.code.plan import Level, Plan, by_level, make_plan
 from devproc.bundle.code.program_code import entry_texts, runtime_texts
 from devproc.bundle.code.shared_library import IMPORTS, shared_library
 from devproc.bundle.code.sizes import CodeSizes, code_sizes
@@ -30,7 +31,6 @@ from devproc.bundle.golden.cases import Bound, Case, make_cases, output_bounds
 from devproc.bundle.golden.file import golden_section
 from devproc.bundle.golden.record import record_kernels, require_agreement
 from devproc.bundle.interface.library import Library
-from devproc.bundle.plan import Level, Plan, by_level, make_plan
 from devproc.bundle.texts import text_files
 from devproc.errors import BundleError, CompileError
 from devproc.runtime.entries import Entries

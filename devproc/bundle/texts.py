@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from devproc.bundle.code.plan import Plan
 from devproc.bundle.code.sizes import CodeSizes
 from devproc.bundle.files.building import cmake, pkg_config, readme
 from devproc.bundle.files.go import go_files
@@ -21,7 +22,6 @@ from devproc.bundle.interface.description import (
     ThreadsEntry,
     WeightsEntry,
 )
-from devproc.bundle.plan import Plan
 
 
 def text_files(

@@ -24,6 +24,7 @@ from devproc.program import Program
 from devproc.runtime.entries import Entries
 from tests.bundle.programs import compile_c, new_folder, run
 from tests.bundle.test_commands import command
+from tests.e2e.test_language_models import small
 
 
 class Reader(nn.Module):
@@ -212,7 +213,7 @@ def test_calls_in_a_row() -> None:
     """They end where the output says so, at the count, or where `follow` does."""
     folder = new_folder()
     pipe = counter()
-    devproc.compile(pipe, threads=1).export_bundle(folder, reference=pipe)
+    devproc.compile(pipe, threads=1).export_bundle(folder)
     library = Library(folder)
     count, ended = np.zeros(1, np.int64), np.zeros(1, np.bool_)
     outputs = (ctypes.c_void_p * 2)(count.ctypes.data, ended.ctypes.data)
@@ -248,3 +249,32 @@ def test_saved_program_with_entries(tmp_path: Path) -> None:
     assert "bundle 'reader'" in said
     assert "golden cases: all pass" in command("bundle-check", folder).output
     assert "reader_decode_run" in (folder / "reader.h").read_text()
+
+
+def test_language_model_continues_a_prompt() -> None:
+    """The prompt in one call, then calls in a row: the tokens of `generate`."""
+    model = small("Llama", num_hidden_layers=1)
+    options: Any = {"capacity": 32, "prefill": (8,), "threads": 1, "cache": False}
+    language_model = devproc.from_transformers(model, **options)
+    prompt, count = [3, 17, 4, 9, 11], 9
+    expected = language_model.generate(prompt, max_tokens=count).ids
+    folder = new_folder()
+    entries: Any = language_model.entries
+    export_bundle(entries, folder, name="llama")
+    library = Library(folder)
+    ids = np.array([[*prompt, 0, 0, 0]], np.int64)
+    (first,) = library.run([ids, np.array([len(prompt)])], entry="prefill_8")
+    token, ended = np.zeros(1, np.int64), np.zeros(1, np.bool_)
+    outputs = (ctypes.c_void_p * 2)(token.ctypes.data, ended.ctypes.data)
+    found: list[int] = []
+
+    def follow(_user: int, _made: int) -> int:
+        found.append(int(token[0]))
+        return 1
+
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64)(follow)
+    library.require(
+        "decode_repeat", outputs, ctypes.c_uint64(count - 1), function, None, None
+    )
+    assert [int(first[0]), *found] == list(expected)
+    library.close()

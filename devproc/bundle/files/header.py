@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import Template
 
+from devproc.bundle.code.plan import Plan
 from devproc.bundle.interface.tensors import C_TYPES, EntryTensors, Tensor
-from devproc.bundle.plan import Plan
 from devproc.ir.dtypes import element_count
 
 STATUS = (

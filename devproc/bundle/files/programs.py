@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from string import Template
 
+from devproc.bundle.code.plan import Plan
 from devproc.bundle.interface.tensors import C_TYPES, EntryTensors, Tensor
-from devproc.bundle.plan import Plan
 
 _READ = """\
 /* The content of a file, aligned to 64 bytes; NULL if it cannot be read. */

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from string import Template
 
+from devproc.bundle.code.plan import Plan
 from devproc.bundle.interface.tensors import EntryTensors
-from devproc.bundle.plan import Plan
 
 _WRAPPER = Template("""\
 // $name for C++17. Written by `devproc bundle`; do not edit.
