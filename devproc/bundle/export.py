@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from devproc.bundle.code.archive import Member, archive
 from devproc.bundle.code.elf import data_object, undefined_symbols
@@ -110,12 +110,8 @@ def export_bundle(
     plan = make_plan(found, name, cpu, os, weights, threads, small)
     machine = plan.machine
     chosen = find_linker(machine, linker) if machine.libc else None
-    cases = {
-        entry: make_cases(one, _of_entry(reference, entry), _of_entry(inputs, entry))
-        for entry, one in next(
-            (level for level in found if _runs_here(level)), found[0]
-        ).items()
-    }
+    runnable = next((level for level in found if _runs_here(level)), found[0])
+    cases = _cases(runnable, reference, inputs)
     objects, imports = _objects(plan)
     files = _code_files(plan, objects, chosen)
     sizes = _sizes(plan, objects[0].data)
@@ -137,9 +133,39 @@ def _runs_here(level: Mapping[str, Program]) -> bool:
     return all(p.artifact.why_not_here() is None for p in level.values())
 
 
-def _of_entry(value: Any, entry: str) -> Any:
-    """What belongs to an entry, of values by entry."""
-    return value.get(entry) if entry and value is not None else value
+def _cases(
+    programs: Mapping[str, Program], reference: Any, inputs: Any
+) -> dict[str, list[Case]]:
+    """The golden cases of each entry."""
+    if "" in programs:
+        return {"": make_cases(programs[""], reference, inputs)}
+    references = _by_entry("reference", reference, programs)
+    if reference is not None and len(references) < len(programs):
+        missing = ", ".join(name for name in programs if name not in references)
+        raise BundleError(
+            f"reference has no source for {missing}; give one for each entry"
+        )
+    given = _by_entry("inputs", inputs, programs)
+    return {
+        entry: make_cases(program, references.get(entry), given.get(entry))
+        for entry, program in programs.items()
+    }
+
+
+def _by_entry(
+    what: str, values: Any, programs: Mapping[str, Program]
+) -> Mapping[str, Any]:
+    """What is given by entry; raises BundleError for anything else."""
+    if values is None:
+        return {}
+    listed = ", ".join(programs)
+    if not isinstance(values, Mapping):
+        raise BundleError(f"{what} must be a dict by entry: {listed}")
+    named = cast("Mapping[str, Any]", values)
+    unknown = [name for name in named if name not in programs]
+    if unknown:
+        raise BundleError(f"{what} names {unknown[0]!r}; the entries are {listed}")
+    return named
 
 
 def _check(what: str, value: str, known: Sequence[str]) -> None:

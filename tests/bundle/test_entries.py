@@ -165,6 +165,23 @@ def test_no_such_entry() -> None:
     library.close()
 
 
+def test_entries_that_make_no_library(tmp_path: Path) -> None:
+    look = sources()["look"]
+    foreign: Any = devproc.compile({"é": look}, threads=1)
+    with pytest.raises(BundleError, match="entry 'é' begins the names of C functions"):
+        export_bundle(foreign, tmp_path)
+    own: Any = compiled()
+    for given, message in (
+        (look, "reference must be a dict by entry: prefill, decode, look"),
+        ({"look": look}, "no source for prefill, decode; give one for each"),
+        ({**sources(), "other": look}, "reference names 'other'; the entries are"),
+    ):
+        with pytest.raises(BundleError, match=message):
+            export_bundle(own, tmp_path, reference=given)
+    with pytest.raises(BundleError, match="inputs must be a dict by entry"):
+        export_bundle(own, tmp_path, inputs=[])
+
+
 def test_selftest_and_example_in_c() -> None:
     folder = reader("own")
     for flags in ((), ("-DREADER_TRACE",)):

@@ -95,6 +95,12 @@ def make_plan(
     """
     programs = list(levels[0].values())
     name = _valid_name(name, programs[0])
+    foreign = [entry for entry in levels[0] if not entry.isascii()]
+    if foreign:
+        raise BundleError(
+            f"entry '{foreign[0]}' begins the names of C functions: name it with letters of "
+            "ASCII, digits and underscores"
+        )
     codes = [_level_codes(level, len(levels) > 1) for level in levels]
     machine = _machine(codes[0][0], cpu, os)
     if machine.architecture == "x86_64" != CPUTarget.host().architecture:

@@ -99,7 +99,7 @@ type Settings struct {
 }
 
 // New makes an instance$of_weights.
-func New($parameter settings Settings) (*Program, error) {
+func New(${parameter}settings Settings) (*Program, error) {
 	var cpu *C.char
 	if settings.CPU != "" {
 		cpu = C.CString(settings.CPU)

@@ -158,7 +158,9 @@ def main_program(plan: Plan) -> str:
 
 
 def _variable(entry: EntryTensors, tensor: Tensor) -> str:
-    return f"{entry.name}_{tensor.member}" if entry.name else tensor.member
+    """An array of main.c; none has the name of another variable there."""
+    member = f"{tensor.member}_data"
+    return f"{entry.name}_{member}" if entry.name else member
 
 
 def _call(name: str, entry: EntryTensors) -> str:

@@ -147,10 +147,10 @@ unsafe impl Send for Program {}
 
 impl Program {
     pub fn new($weights) -> Result<Program, Error> {
-        Program::with($given Settings::default())
+        Program::with(${given}Settings::default())
     }
 
-    pub fn with($weights_first settings: Settings) -> Result<Program, Error> {
+    pub fn with(${weights_first}settings: Settings) -> Result<Program, Error> {
         let mut message = [0 as c_char; 320];
         let options = Options {
             struct_size: std::mem::size_of::<Options>() as u32,
