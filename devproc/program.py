@@ -70,6 +70,8 @@ class Program(RunnableProgram):
         reference: AnySource | None = None,
         inputs: Sequence[Mapping[str, Any]] | None = None,
         linker: str | None = None,
+        small: bool = False,
+        levels: Sequence[Program] = (),
     ) -> Bundle:
         """Writes the program as a C library, which needs nothing else, into a folder.
 
@@ -81,7 +83,9 @@ class Program(RunnableProgram):
 
         The golden cases are three random inputs, or those of `inputs`, by name. `reference`
         is the source of the program: the references of its ops make the results; without it
-        the program does. `linker`: one of `devproc.bundle.code.linker.LINKERS`.
+        the program does. `linker`: one of `devproc.bundle.code.linker.LINKERS`. `small`:
+        LLVM prefers short code. `levels`: the same program compiled for other processors of
+        x86-64, whose code is in the library too; `create` chooses the best that is there.
 
         Raises BundleError for a program that needs more than the CPU, or a machine that it
         was not compiled for, and CompileError where a golden case is beyond its bound.
@@ -99,6 +103,8 @@ class Program(RunnableProgram):
             reference=reference,
             inputs=inputs,
             linker=linker,
+            small=small,
+            levels=levels,
         )
 
 

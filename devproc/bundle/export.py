@@ -7,24 +7,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from devproc.bundle.code.archive import Member, archive
 from devproc.bundle.code.elf import data_object, undefined_symbols
 from devproc.bundle.code.features import features_of
+from devproc.bundle.code.layout import CodeRows
 from devproc.bundle.code.linker import Linker, find_linker
 from devproc.bundle.code.machines import NO_HEAP, find_machine
-from devproc.bundle.code.program_code import API, runtime_texts
+from devproc.bundle.code.plan import Level, Plan, by_level, make_plan
+from devproc.bundle.code.program_code import entry_texts, runtime_texts
 from devproc.bundle.code.shared_library import IMPORTS, shared_library
-from devproc.bundle.code.tables import THREADINGS, ProgramTables, tables_text
-from devproc.bundle.golden.cases import Case, make_cases, output_bounds
-from devproc.bundle.golden.file import golden_file
+from devproc.bundle.code.sizes import CodeSizes, code_sizes
+from devproc.bundle.code.tables import (
+    NEVER,
+    THREADINGS,
+    LevelTables,
+    ProgramTables,
+    entry_symbol,
+    tables_text,
+)
+from devproc.bundle.golden.cases import Bound, Case, make_cases, output_bounds
+from devproc.bundle.golden.file import golden_section
 from devproc.bundle.golden.record import record_kernels, require_agreement
 from devproc.bundle.interface.library import Library
-from devproc.bundle.plan import Plan, make_plan
 from devproc.bundle.texts import text_files
 from devproc.errors import BundleError, CompileError
-from devproc.targets.cpu.jit import link_modules
+from devproc.runtime.entries import Entries
+from devproc.targets.cpu.jit import CompileOptions, link_modules, with_processor
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
 
 if TYPE_CHECKING:
@@ -45,19 +55,37 @@ class Bundle:
     machine: str
     sizes: Mapping[str, int]
     imports: tuple[str, ...]
+    code: CodeSizes | None
+    """What the code consists of, where the object file is ELF."""
+    weights: Mapping[str, int]
+    """Bytes that the code for a processor reads; several share equal weights."""
 
     def __str__(self) -> str:
         rows = [f"  {size:>12,}  {file}" for file, size in self.sizes.items()]
         imports = ", ".join(self.imports) or "nothing"
         title = f"bundle '{self.name}' for {self.machine} in {self.folder}"
-        return "\n".join([title, *rows, f"  imports {imports}"])
+        return "\n".join([title, *rows, *self._code(), f"  imports {imports}"])
+
+    def _code(self) -> list[str]:
+        """The parts of the code, and the kernels, the largest first."""
+        if self.code is None:
+            return []
+        found = self.code
+        kernels = sorted(found.kernels.items(), key=lambda row: -row[1])
+        parts = (
+            f"  code: {sum(found.kernels.values()):,} bytes of kernels, "
+            f"{found.launches:,} of launches, {found.runtime:,} of the C runtime; "
+            f"{found.tables:,} of constants and tables"
+        )
+        read = [f"  weights for {cpu}: {n:,} bytes" for cpu, n in self.weights.items()]
+        return [parts, *(f"    {size:>10,}  {name}" for name, size in kernels), *read]
 
 
 FORMATS = ("embed", "file")
 
 
 def export_bundle(
-    program: Program,
+    program: Program | Entries[Program],
     folder: str | Path,
     *,
     name: str | None = None,
@@ -66,27 +94,78 @@ def export_bundle(
     weights: str = "file",
     threads: str = "none",
     reference: Any = None,
-    inputs: Sequence[Mapping[str, Any]] | None = None,
+    inputs: Any = None,
     linker: str | None = None,
+    small: bool = False,
+    levels: Sequence[Program | Entries[Program]] = (),
 ) -> Bundle:
     """Writes a program as a C library with all that belongs to it into a folder.
 
-    See `Program.export_bundle`.
+    See `Program.export_bundle`. The entries of one with several share weights and states;
+    `reference` and `inputs` are then dicts by entry.
     """
     _check("weights", weights, FORMATS)
     _check("threads", threads, THREADINGS)
-    plan = make_plan(program, name, cpu, os, weights, threads)
+    found = by_level([_entries(one) for one in (program, *levels)])
+    plan = make_plan(found, name, cpu, os, weights, threads, small)
     machine = plan.machine
     chosen = find_linker(machine, linker) if machine.libc else None
-    cases = make_cases(program, reference, inputs)
+    runnable = next((level for level in found if _runs_here(level)), found[0])
+    cases = _cases(runnable, reference, inputs)
     objects, imports = _objects(plan)
     files = _code_files(plan, objects, chosen)
-    files |= text_files(plan, imports, list(files))
-    files[f"{plan.name}.golden"] = _golden(plan, program, files, cases)
+    sizes = _sizes(plan, objects[0].data)
+    files |= text_files(plan, imports, list(files), sizes)
+    files[f"{plan.name}.golden"] = _golden(plan, found, files, cases)
     path = Path(folder)
     _write(path, plan.name, files)
-    sizes = {file: len(data) for file, data in files.items()}
-    return Bundle(path, plan.name, machine.name, sizes, tuple(imports))
+    bytes_of = {file: len(data) for file, data in files.items()}
+    read = {level.name: level.weight_bytes for level in plan.levels}
+    return Bundle(path, plan.name, machine.name, bytes_of, tuple(imports), sizes, read)
+
+
+def _entries(program: Program | Entries[Program]) -> Mapping[str, Program]:
+    """The programs by entry; the entry of a single one has no name."""
+    return program if isinstance(program, Entries) else {"": program}
+
+
+def _runs_here(level: Mapping[str, Program]) -> bool:
+    return all(p.artifact.why_not_here() is None for p in level.values())
+
+
+def _cases(
+    programs: Mapping[str, Program], reference: Any, inputs: Any
+) -> dict[str, list[Case]]:
+    """The golden cases of each entry."""
+    if "" in programs:
+        return {"": make_cases(programs[""], reference, inputs)}
+    references = _by_entry("reference", reference, programs)
+    if reference is not None and len(references) < len(programs):
+        missing = ", ".join(name for name in programs if name not in references)
+        raise BundleError(
+            f"reference has no source for {missing}; give one for each entry"
+        )
+    given = _by_entry("inputs", inputs, programs)
+    return {
+        entry: make_cases(program, references.get(entry), given.get(entry))
+        for entry, program in programs.items()
+    }
+
+
+def _by_entry(
+    what: str, values: Any, programs: Mapping[str, Program]
+) -> Mapping[str, Any]:
+    """What is given by entry; raises BundleError for anything else."""
+    if values is None:
+        return {}
+    listed = ", ".join(programs)
+    if not isinstance(values, Mapping):
+        raise BundleError(f"{what} must be a dict by entry: {listed}")
+    named = cast("Mapping[str, Any]", values)
+    unknown = [name for name in named if name not in programs]
+    if unknown:
+        raise BundleError(f"{what} names {unknown[0]!r}; the entries are {listed}")
+    return named
 
 
 def _check(what: str, value: str, known: Sequence[str]) -> None:
@@ -99,6 +178,7 @@ def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file, data in files.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).unlink(missing_ok=True)
             (folder / file).write_bytes(data)
         if f"lib{name}.so.1" in files:
@@ -113,27 +193,19 @@ def _objects(
     plan: Plan, target: CPUTarget | None = None
 ) -> tuple[list[Member], list[str]]:
     """The object files, and what they import from outside; `target` is LLVM's."""
-    name, machine, code = plan.name, plan.machine, plan.code
+    name, machine = plan.name, plan.machine
     embedded = f"{name}_embedded_weights" if plan.weights == "embed" else None
-    x86 = code.cpu.architecture == "x86_64"
-    tables = ProgramTables(
-        name,
-        plan.cpu,
-        plan.description,
-        plan.layout,
-        features_of(code.cpu.features) if x86 else (),
-        len(plan.packed.data),
-        plan.packed.digest,
-        code.threads,
-        plan.threading,
-        machine.memory != NO_HEAP,
-        embedded,
-    )
-    exported = [f"{name}_{function}" for function in API]
-    plain = [*runtime_texts(name, machine, plan.threading), tables_text(tables)]
-    codes = [(text.ir, text.options) for text in code.texts]
-    target = target or machine.target(code.cpu.name)
-    data, declared = link_modules(codes, plain, target, exported)
+    texts = runtime_texts(name, machine, plan.threading)
+    for number, entry in enumerate(plan.description.entries):
+        repeat = plan.until[number] is not None
+        prefix = entry.prefix(name)
+        texts += entry_texts(prefix, entry_symbol(number), machine, repeat)
+    plain = [*texts, tables_text(_tables(plan, embedded))]
+    exported = plan.exported
+    # The last level, the least, is that of the launches and the pool.
+    target = target or machine.target(plan.levels[-1].cpu.name)
+    codes = [code for level in plan.levels for code in _level_code(plan, level, target)]
+    data, declared = link_modules(codes, plain, target, exported, plan.small)
     members = [Member(f"{name}.o", data, exported)]
     imports = undefined_symbols(data) if machine.has_elf else sorted(declared)
     if embedded is not None:
@@ -149,6 +221,58 @@ def _objects(
     return members, imports
 
 
+def _level_code(
+    plan: Plan, level: Level, target: CPUTarget
+) -> list[tuple[str, CPUTarget, CompileOptions]]:
+    texts = [text for code in level.codes for text in code.texts]
+    if len(plan.levels) == 1:
+        return [(text.ir, target, text.options) for text in texts]
+    own = plan.machine.target(level.cpu.name)
+    return [(with_processor(text.ir, own), own, text.options) for text in texts]
+
+
+def _tables(plan: Plan, embedded: str | None) -> ProgramTables:
+    x86 = plan.levels[0].cpu.architecture == "x86_64"
+    levels = [
+        LevelTables(
+            level.name, features_of(level.cpu.features) if x86 else (), level.rows
+        )
+        for level in plan.levels
+    ]
+    return ProgramTables(
+        plan.name,
+        plan.cpu,
+        plan.description,
+        [NEVER if output is None else output for output in plan.until],
+        levels,
+        plan.memory,
+        len(plan.packed.data),
+        plan.packed.digest,
+        plan.threads,
+        plan.threading,
+        plan.machine.memory != NO_HEAP,
+        embedded,
+    )
+
+
+def _sizes(plan: Plan, data: bytes) -> CodeSizes | None:
+    if not plan.machine.has_elf:
+        return None
+    codes = [
+        (code.prefix, rows)
+        for level in plan.levels
+        for code, rows in zip(level.codes, level.rows, strict=True)
+    ]
+    steps = [step for _, rows in codes for step in rows.steps]
+    kernels = [
+        f"{prefix}{kernel}"
+        for prefix, rows in codes
+        for step in rows.steps
+        for kernel in step.kernels
+    ]
+    return code_sizes(data, kernels, [step.symbol for step in steps])
+
+
 def _code_files(
     plan: Plan, objects: Sequence[Member], linker: Linker | None
 ) -> dict[str, bytes]:
@@ -157,10 +281,9 @@ def _code_files(
     if plan.machine.has_elf:
         files[f"lib{name}.a"] = archive(objects)
     if linker is not None:
-        exported = [f"{name}_{function}" for function in API]
         data = [member.data for member in objects]
         files[f"lib{name}.so.1"] = shared_library(
-            data, name, plan.machine, linker, exported
+            data, name, plan.machine, linker, plan.exported, plan.small
         )
     if plan.weights == "file":
         files[f"{name}.weights"] = plan.packed.data
@@ -168,24 +291,59 @@ def _code_files(
 
 
 def _golden(
-    plan: Plan, program: Program, files: Mapping[str, bytes], cases: Sequence[Case]
+    plan: Plan,
+    programs: Sequence[Mapping[str, Program]],
+    files: Mapping[str, bytes],
+    cases: Mapping[str, Sequence[Case]],
 ) -> bytes:
-    """The golden cases; where a library of the code runs here, they are compared with
-    what it computes, and have what its kernels write.
+    """The golden cases of each entry; where a library of the code runs here, they are
+    compared with what it computes, and have what its kernels write.
     """
-    bounds = output_bounds(program.interface, program.artifact.exactness)
-    kernels: list[list[bytes]] | None = None
-    here = plan.machine.os == "linux" and program.artifact.why_not_here() is None
-    runnable = files if here else _twin(plan)
+    bounds = {
+        entry: output_bounds(
+            program.interface,
+            [row for level in programs for row in level[entry].artifact.exactness],
+        )
+        for entry, program in programs[0].items()
+    }
+    here = [n for n, level in enumerate(programs) if _runs_here(level)]
+    runnable = files if here and plan.machine.os == "linux" else _twin(plan)
+    # The kernels of the best level that is here.
+    level, kernels = here[0] if here else 0, dict[str, list[list[bytes]]]()
     if runnable is not None:
         # In a folder of its own: a process that has loaded a library keeps it, by its path.
         with TemporaryDirectory() as made:
             _write(Path(made), plan.name, runnable)
-            library = Library(made)
-            require_agreement(library, cases, bounds)
-            kernels = record_kernels(library, plan.layout.steps, cases)
-            library.close()
-    return golden_file(plan.description.identity, bounds, cases, kernels)
+            for number in reversed(here or [0]):
+                own = plan.levels[number]
+                library = Library(made, cpu=own.name)
+                kernels = _run_cases(library, own.rows, cases, bounds)
+                library.close()
+    sections = [
+        golden_section(
+            tensors.identity,
+            bounds[tensors.name],
+            cases[tensors.name],
+            kernels.get(tensors.name),
+            level,
+        )
+        for tensors in plan.description.entries
+    ]
+    return b"".join(sections)
+
+
+def _run_cases(
+    library: Library,
+    rows: Sequence[CodeRows],
+    cases: Mapping[str, Sequence[Case]],
+    bounds: Mapping[str, Sequence[Bound]],
+) -> dict[str, list[list[bytes]]]:
+    """What the kernels of each entry write, whose outputs are within their bounds."""
+    kernels: dict[str, list[list[bytes]]] = {}
+    for (entry, own), code in zip(cases.items(), rows, strict=True):
+        require_agreement(library, entry, own, bounds[entry])
+        kernels[entry] = record_kernels(library, entry, code.steps, own)
+    return kernels
 
 
 def _twin(plan: Plan) -> dict[str, bytes] | None:
@@ -195,7 +353,7 @@ def _twin(plan: Plan) -> dict[str, bytes] | None:
     """
     host = CPUTarget.host()
     machine = find_machine(host.architecture, "linux")
-    if host.architecture == plan.code.cpu.architecture:
+    if host.architecture == plan.levels[0].cpu.architecture:
         return (
             None  # The code of another level may need instructions that are not here.
         )
@@ -205,4 +363,4 @@ def _twin(plan: Plan) -> dict[str, bytes] | None:
         files = _code_files(twin, objects, find_linker(machine))
     except CompileError:
         return None
-    return files | text_files(twin, imports, list(files))
+    return files | text_files(twin, imports, list(files), None)

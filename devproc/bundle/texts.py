@@ -4,41 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devproc.bundle.code.program_code import API
+from devproc.bundle.code.plan import Plan
+from devproc.bundle.code.sizes import CodeSizes
 from devproc.bundle.files.building import cmake, pkg_config, readme
+from devproc.bundle.files.go import go_files
 from devproc.bundle.files.header import header
 from devproc.bundle.files.programs import main_program, selftest_program
+from devproc.bundle.files.rust import rust_files
 from devproc.bundle.files.wrapper import wrapper
 from devproc.bundle.interface.description import (
     SCHEMA,
     BundleDescription,
+    EntryDescription,
     KernelEntry,
+    LevelEntry,
+    SizesEntry,
     ThreadsEntry,
     WeightsEntry,
 )
-from devproc.bundle.plan import Plan
 
 
 def text_files(
-    plan: Plan, imports: Sequence[str], code_files: Sequence[str]
+    plan: Plan,
+    imports: Sequence[str],
+    code_files: Sequence[str],
+    sizes: CodeSizes | None,
 ) -> dict[str, bytes]:
-    """Their content by name. `imports` are those of the code, whose files are given."""
+    """Their content by name. `imports` are those of the code, whose files are given, and
+    `sizes` too where they are known.
+    """
     name, described, threading = plan.name, plan.description, plan.threading
-    memory, size = plan.layout.memory_bytes, len(plan.packed.data)
+    contents = _description(plan, imports, sizes)
     library = f"lib{name}.a" if plan.machine.has_elf else f"{name}.o"
     texts = {
-        f"{name}.h": header(
-            name, plan.cpu, described, memory, size, plan.weights, threading
-        ),
-        f"{name}.hpp": wrapper(name),
-        f"{name}.json": _description(plan, imports).to_json(),
+        f"{name}.h": header(plan),
+        f"{name}.hpp": wrapper(plan),
+        f"{name}.json": contents.to_json(),
         "selftest.c": selftest_program(name, plan.weights),
-        "main.c": main_program(name, described, plan.weights),
+        "main.c": main_program(plan),
         "CMakeLists.txt": cmake(name, library, threading),
         f"{name}.pc": pkg_config(name, threading),
     }
     kinds = _kinds(name)
     listed = [*code_files, *texts, f"{name}.golden"]
+    if plan.machine.libc:
+        listed += ["rust/", "go/"]
     texts["README.md"] = readme(
         name,
         library,
@@ -47,9 +57,11 @@ def text_files(
         described,
         [(file, kinds[file]) for file in listed],
         imports,
-        memory,
+        plan.memory.byte_count,
         threading,
     )
+    if plan.machine.libc:
+        texts |= rust_files(contents) | go_files(contents)
     return {file: text.encode() for file, text in texts.items()}
 
 
@@ -68,10 +80,14 @@ def _kinds(name: str) -> dict[str, str]:
         "main.c": "one inference from raw bytes",
         "CMakeLists.txt": "for CMake",
         f"{name}.pc": "for pkg-config",
+        "rust/": "a crate for Rust",
+        "go/": "a package for Go",
     }
 
 
-def _description(plan: Plan, imports: Sequence[str]) -> BundleDescription:
+def _description(
+    plan: Plan, imports: Sequence[str], sizes: CodeSizes | None
+) -> BundleDescription:
     described = plan.description
     return BundleDescription(
         SCHEMA,
@@ -79,19 +95,58 @@ def _description(plan: Plan, imports: Sequence[str]) -> BundleDescription:
         plan.machine.name,
         plan.machine.triple,
         plan.cpu,
-        plan.code.cpu.features,
+        tuple(
+            LevelEntry(level.name, level.cpu.features, level.weight_bytes)
+            for level in plan.levels
+        ),
         1,
         f"0x{described.identity:016x}",
-        plan.layout.memory_bytes,
-        ThreadsEntry(plan.threading, plan.code.threads),
+        plan.memory.byte_count,
+        ThreadsEntry(plan.threading, plan.threads),
         WeightsEntry(plan.weights, len(plan.packed.data), plan.packed.digest.hex()),
         tuple(imports),
-        API,
-        tuple(t.entry for t in described.inputs),
-        tuple(t.entry for t in described.outputs),
+        tuple(plan.exported),
+        _entries(plan),
         tuple(t.entry for t in described.states),
-        tuple(
-            KernelEntry(step.name, step.where, len(step.slots))
-            for step in plan.layout.steps
+        _kernels(plan, sizes),
+        None
+        if sizes is None
+        else SizesEntry(
+            sum(sizes.kernels.values()), sizes.launches, sizes.runtime, sizes.tables
         ),
+    )
+
+
+def _entries(plan: Plan) -> tuple[EntryDescription, ...]:
+    return tuple(
+        EntryDescription(
+            entry.name,
+            entry.prefix(plan.name),
+            f"0x{entry.identity:016x}",
+            tuple(t.entry for t in entry.inputs),
+            tuple(t.entry for t in entry.outputs),
+            tuple(state.name for state in entry.states),
+            None if until is None else entry.outputs[until].name,
+        )
+        for entry, until in zip(plan.description.entries, plan.until, strict=True)
+    )
+
+
+def _kernels(plan: Plan, sizes: CodeSizes | None) -> tuple[KernelEntry, ...]:
+    return tuple(
+        KernelEntry(
+            entry.name,
+            level.name,
+            step.name,
+            step.where,
+            len(step.slots),
+            None
+            if sizes is None
+            else sum(sizes.kernels[f"{code.prefix}{name}"] for name in step.kernels),
+        )
+        for level in plan.levels
+        for entry, code, rows in zip(
+            plan.description.entries, level.codes, level.rows, strict=True
+        )
+        for step in rows.steps
     )

@@ -21,7 +21,8 @@ static int fail(const char *what) { return fprintf(stderr, "%s\n", what), 1; }
 
 /* The pixels of a photograph of the size that the program takes. */
 static int read_image(const char *path, uint8_t *pixels) {
-  classify_description about = {sizeof about, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  classify_description about = {0};
+  about.struct_size = sizeof about;
   FILE *file = fopen(path, "rb");
   if (!file || fgetc(file) != 'P' || fgetc(file) != '6') return fail("not a PPM file (P6)");
   int width = number(file), height = number(file), most = number(file);

@@ -89,6 +89,11 @@ def test_states_go_on_as_in_python(threads: str) -> None:
     library.close()
 
 
+def files_in(folder: Path) -> list[Path]:
+    found = (p.relative_to(folder) for p in folder.rglob("*") if p.is_file())
+    return sorted(found)
+
+
 def test_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
     options: dict[str, Any] = {
         "name": "classify",
@@ -97,8 +102,8 @@ def test_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
     }
     program("classify").export_bundle(tmp_path, **options)
     other = bundle("classify", threads="own")
-    names = sorted(path.name for path in other.iterdir())
-    assert names == sorted(path.name for path in tmp_path.iterdir())
+    names = files_in(other)
+    assert names == files_in(tmp_path)
     assert {
         n for n in names if (tmp_path / n).read_bytes() != (other / n).read_bytes()
     } == set()
@@ -112,17 +117,18 @@ def test_description_fits_the_schema(name: str) -> None:
     Draft202012Validator(json.loads(file.read_text())).validate(data)
     assert set(data["imports"]) <= set(IMPORTS)
     assert data["weights"]["bytes"] == (folder / f"{name}.weights").stat().st_size
-    for entry in (*data["inputs"], *data["outputs"]):
+    for entry in (*data["entries"][0]["inputs"], *data["entries"][0]["outputs"]):
         strides = np.empty(entry["shape"], np.int8).strides
         assert tuple(entry["strides"]) == strides
 
 
 def test_description_says_what_the_values_mean() -> None:
     data = json.loads((bundle("detect") / "detect.json").read_text())
-    frame, boxes = data["inputs"]
+    (own,) = data["entries"]
+    frame, boxes = own["inputs"]
     assert (frame["layout"], frame["meaning"]) == ("HW", "NV12, 0 to 255")
     assert (boxes["dtype"], boxes["c_type"]) == ("float32", "float")
-    outputs = {entry["name"]: entry for entry in data["outputs"]}
+    outputs = {entry["name"]: entry for entry in own["outputs"]}
     assert outputs["found.boxes"]["bounded_axis"] == 0
     assert "x1, y1, x2, y2" in outputs["found.boxes"]["meaning"]
     assert outputs["found.boxes"]["member"] == "found_boxes"
@@ -136,7 +142,7 @@ def test_rate_of_a_signal() -> None:
     from devproc.bundle.interface.tensors import describe
 
     compiled = devproc.compile(pipe, threads=1)
-    found = describe(compiled.interface, compiled.artifact.program_text)
+    found = describe("", compiled.interface, compiled.artifact.program_text)
     assert found.inputs[0].unit == "48000 Hz"
 
 

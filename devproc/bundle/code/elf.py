@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from devproc.bundle.code.machines import Machine
 
@@ -20,7 +22,7 @@ _FLAGS = {"riscv64": 5, "riscv64v": 5, "thumbv7em": 0x0500_0400}
 
 _RELOCATABLE, _PROGBITS, _SYMTAB, _STRTAB = 1, 1, 2, 3
 _GLOBAL_OBJECT, _HIDDEN = 0x11, 2
-_ALLOCATED = 2
+_ALLOCATED, _EXECUTABLE, _FUNCTION = 2, 4, 2
 
 
 def data_object(machine: Machine, symbol: str, data: bytes) -> bytes:
@@ -82,23 +84,57 @@ def data_object(machine: Machine, symbol: str, data: bytes) -> bytes:
 
 def undefined_symbols(data: bytes) -> list[str]:
     """The names that an ELF object file refers to and does not define, sorted."""
+    return sorted({s.name for s in _symbols(data) if not s.section and s.name})
+
+
+def function_sizes(data: bytes) -> list[tuple[str, int]]:
+    """The functions that an ELF object file defines, with their bytes of code."""
+    return [
+        (s.name, s.size) for s in _symbols(data) if s.kind == _FUNCTION and s.section
+    ]
+
+
+def loaded_bytes(data: bytes, code: bool) -> int:
+    """The bytes of the code of an ELF object file, or of its other initial content."""
+    return sum(
+        size
+        for _, kind, flags, _, _, size, *_ in _sections(data)
+        if kind == _PROGBITS
+        and flags & _ALLOCATED
+        and bool(flags & _EXECUTABLE) == code
+    )
+
+
+class _Symbol(NamedTuple):
+    """`section` is the number of the one that defines it, or 0."""
+
+    name: str
+    kind: int
+    section: int
+    size: int
+
+
+def _sections(data: bytes) -> list[tuple[int, ...]]:
     wide = data[4] == 2
     row = struct.Struct("<IIQQQQIIQQ" if wide else "<10I")
     (at,) = struct.unpack_from("<Q" if wide else "<I", data, 0x28 if wide else 0x20)
     (count,) = struct.unpack_from("<H", data, 0x3C if wide else 0x30)
-    sections: list[tuple[int, ...]] = list(
-        row.iter_unpack(data[at : at + count * row.size])
-    )
-    # The name of a symbol, and the number of its section.
-    symbol = struct.Struct("<I2xH16x" if wide else "<I10xH")
-    found: set[str] = set()
-    for section in sections:
-        _, kind, _, _, place, size, link = section[:7]
+    return list(row.iter_unpack(data[at : at + count * row.size]))
+
+
+def _symbols(data: bytes) -> Iterator[_Symbol]:
+    wide = data[4] == 2
+    symbol = struct.Struct("<IBxHQQ" if wide else "<IIIBxH")
+    sections = _sections(data)
+    for _, kind, _, _, place, size, link, *_ in sections:
         if kind != _SYMTAB:
             continue
         names = sections[link][4]
-        for name, owner in symbol.iter_unpack(data[place : place + size]):
-            if not owner and name:
-                end = data.index(b"\0", names + name)
-                found.add(data[names + name : end].decode())
-    return sorted(found)
+        for row in symbol.iter_unpack(data[place : place + size]):
+            name, info, owner, length = (
+                (row[0], row[1], row[2], row[4])
+                if wide
+                else (row[0], row[3], row[4], row[2])
+            )
+            end = data.index(b"\0", names + name)
+            yield _Symbol(data[names + name : end].decode(), info & 0xF, owner, length)

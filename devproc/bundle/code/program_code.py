@@ -21,11 +21,17 @@ if TYPE_CHECKING:
     from devproc.targets.cpu.object_code import CodeText
 
 API = (
-    *("error_text", "create", "run", "trace", "destroy", "last_error", "describe"),
-    *("reset", "get_state", "set_state", "memory_size", "selftest", "selftest_ops"),
-    "selftest_memory_size",
+    *("error_text", "create", "destroy", "last_error", "cpu", "memory_size"),
+    *("reset", "get_state", "set_state"),
+    *("selftest", "selftest_ops", "selftest_memory_size"),
 )
-"""The functions that a bundle exports, without its name in front."""
+"""The functions that a bundle exports once, without its name in front."""
+
+ENTRY_API = ("run", "trace", "describe")
+"""Those that it exports for each entry."""
+
+REPEAT_API = ("repeat",)
+"""Those for an entry that is called again and again."""
 
 _DARWIN_MUTEX = 0x32AAABA7
 """The first word of a mutex of Apple's systems; others begin with zeros."""
@@ -33,8 +39,12 @@ _DARWIN_MUTEX = 0x32AAABA7
 
 @dataclass(frozen=True)
 class ProgramCode:
-    """The code of a program as text, and its host program."""
+    """The code of a program as text, and its host program.
 
+    `prefix` begins the names of its functions, so that several programs fit one library.
+    """
+
+    prefix: str
     texts: Sequence[CodeText]
     host: HostProgram
     read_operands: Mapping[str, int]
@@ -42,7 +52,7 @@ class ProgramCode:
     threads: int
 
 
-def program_code(program: Program) -> ProgramCode:
+def program_code(program: Program, prefix: str = "") -> ProgramCode:
     """The code of a compiled program, lowered again with one native call per kernel.
 
     Raises BundleError for a program that needs more than the CPU.
@@ -54,7 +64,7 @@ def program_code(program: Program) -> ProgramCode:
     from devproc.targets.cpu.builder import CodeTextBuilder
 
     artifact = program.artifact
-    found = _native_code(program)
+    found = native_code(program)
     source = Source(
         parse_module(artifact.program_text),
         program.weights,
@@ -70,7 +80,8 @@ def program_code(program: Program) -> ProgramCode:
         builders={HOST: builder},
     )
     return ProgramCode(
-        builder.texts,
+        prefix,
+        _with_prefix(builder.texts, prefix),
         built.artifact.host,
         builder.read_operands,
         found.cpu,
@@ -78,7 +89,23 @@ def program_code(program: Program) -> ProgramCode:
     )
 
 
-def _native_code(program: Program) -> CPUCode:
+def _with_prefix(texts: Sequence[CodeText], prefix: str) -> list[CodeText]:
+    """The texts with the names of all functions that they define behind a prefix."""
+    if not prefix:
+        return list(texts)
+    define = re.compile(r'^define [^@\n]*@([\w.$]+|"[^"]+")\(', re.M)
+    own = {name for text in texts for name in define.findall(text.ir)}
+
+    def renamed(found: re.Match[str]) -> str:
+        name = found[1]
+        return f'@"{prefix}{name.strip(chr(34))}"' if name in own else found[0]
+
+    symbol = re.compile(r'@([\w.$]+|"[^"]+")')
+    return [text._replace(ir=symbol.sub(renamed, text.ir)) for text in texts]
+
+
+def native_code(program: Program) -> CPUCode:
+    """The object code of a program; raises BundleError where it needs more than the CPU."""
     artifact = program.artifact
     foreign = sorted({s.device for s in artifact.host.steps} - {HOST})
     if foreign or any(step.kind != "launch" for step in artifact.host.steps):
@@ -99,6 +126,19 @@ def _native_code(program: Program) -> CPUCode:
             "a bundle cannot report values out of range; compile without check_values"
         )
     return found
+
+
+def entry_texts(prefix: str, symbol: str, machine: Machine, repeat: bool) -> list[str]:
+    """The LLVM IR of an entry's functions, whose names begin with `prefix`.
+
+    `symbol` is the constant that describes the entry.
+    """
+    parts = ("entry", "repeat") if repeat else ("entry",)
+    texts = [_runtime_text(machine.runtime, part, machine) for part in parts]
+    return [
+        text.replace("bundle_entry_", f"{prefix}_").replace("bundle_this_entry", symbol)
+        for text in texts
+    ]
 
 
 def runtime_texts(name: str, machine: Machine, threading: str) -> list[str]:

@@ -25,12 +25,14 @@ def shared_library(
     machine: Machine,
     linker: Linker,
     exported: Sequence[str],
+    small: bool = False,
 ) -> bytes:
     """The bytes of libNAME.so.1, which exports these functions under a version.
 
     It is linked against an empty library with libc's symbols, in the oldest versions that
     have them: so it runs with any glibc of the last years, and a missing symbol is an error
-    of the linker.
+    of the linker. A `small` file has no padding between code and data, which then share
+    pages.
     """
     with TemporaryDirectory() as made:
         folder = Path(made)
@@ -53,7 +55,7 @@ def shared_library(
                     "-z noexecstack",
                 ),
                 *(
-                    "-z separate-code",
+                    f"-z {'no' if small else ''}separate-code",
                     "--hash-style=gnu",
                     "--build-id=sha1",
                     "--strip-all",

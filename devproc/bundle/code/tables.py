@@ -2,158 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from devproc.bundle.code.features import Feature
-from devproc.bundle.interface.tensors import DTYPES, Description, Tensor
-from devproc.ir.devices import HOST
+from devproc.bundle.code.layout import CodeRows, Memory, SlotRow, StatePlace, StepRow
+from devproc.bundle.interface.tensors import DTYPES, Description, EntryTensors, Tensor
 from devproc.ir.dtypes import ALIGNMENT, ITEM_SIZES
-from devproc.runtime.execution.host_program import HostProgram
-
-INPUT, OUTPUT, WEIGHT, ARENA, STATE, NEXT_STATE = range(6)
-"""Kinds of slots."""
 
 THREADINGS = ("none", "own", "callback")
 """Who runs parallel loops: the calling thread, a pool, or a function of the caller."""
 
-INSTANCE_BYTES = 384
-"""What the runtime reserves for an instance, before its operand pointers."""
-
 _TYPES = """
 %slot = type { i32, i32, i32, i32, i64, i64 }
 %step = type { ptr, ptr, ptr, i32, i32 }
-%tensor = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, i64,
-                 [2 x i64] }
+%tensor = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, [2 x i64],
+                 i64 }
 %feature = type { ptr, i32, i32, i32, i32, i32 }
-%program = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64,
-                  i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, [32 x i8] }
+%code = type { ptr, ptr, ptr, i32, i32, i32, i32, i32, i32 }
+%level = type { ptr, ptr, ptr, i32, i32 }
+%entry = type { ptr, ptr, ptr, i64, i32, i32, i32, i32 }
+%program = type { ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64,
+                  i32, i32, i32, i32, i32, i32, [32 x i8] }
 """
 
-
-@dataclass(frozen=True)
-class SlotRow:
-    """One operand of a kernel."""
-
-    kind: int
-    index: int
-    dtype: int
-    written: bool
-    offset: int
-    byte_count: int
+NEVER = -1
+"""The output that ends calls in a row, of an entry that is not called so."""
 
 
 @dataclass(frozen=True)
-class StepRow:
-    """One kernel, with the rows of its operands."""
+class LevelTables:
+    """The code for a processor, and what it needs."""
 
-    symbol: str
-    name: str
-    where: str
-    slots: tuple[SlotRow, ...]
-
-
-@dataclass(frozen=True)
-class StatePlace:
-    """Where the first value of a state lies in the weights, and its places in the memory."""
-
-    initial: int
-    places: tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The host program in the form of the runtime: steps, and the memory of an instance."""
-
-    steps: tuple[StepRow, ...]
-    states: tuple[StatePlace, ...]
-    instance_offset: int
-    memory_bytes: int
-    parts: int
-    part_bytes: Mapping[tuple[int, int], int] = field(
-        default_factory=dict[tuple[int, int], int]
-    )
-    """Kind and index of an input or output -> bytes of one part of a batch."""
-
-
-def lay_out(
-    host: HostProgram,
-    description: Description,
-    read_operands: Mapping[str, int],
-    weights: Mapping[str, int],
-) -> Layout:
-    """The rows of a host program whose steps are native segments of one kernel each.
-
-    `weights` are offsets by name; `read_operands` as in `CodeTextBuilder`.
-    """
-    inputs, outputs = len(description.inputs), len(description.outputs)
-    in_place = {number - inputs for number in host.updated_inputs}
-    apart = [n for n in range(len(description.states)) if n not in in_place]
-
-    def row(number: int, written: bool) -> SlotRow:
-        slot = host.slots[number]
-        kind, index, offset = ARENA, 0, slot.offset
-        match slot.kind:
-            case "input" | "state":
-                kind, index, offset = INPUT, slot.index, 0
-                if index >= inputs:
-                    kind, index = STATE, index - inputs
-            case "output":
-                kind, index, offset = OUTPUT, slot.index, 0
-                if index >= outputs:
-                    kind, index = NEXT_STATE, apart[index - outputs]
-            case "weight":
-                kind, offset = WEIGHT, weights[slot.key]
-            case _:
-                pass
-        dtype = DTYPES.index(slot.dtype)
-        return SlotRow(kind, index, dtype, written, offset, slot.byte_count)
-
-    steps: list[StepRow] = []
-    for step in host.steps:
-        reads = read_operands[step.symbol]
-        rows = (row(number, at >= reads) for at, number in enumerate(step.slots))
-        name = ", ".join(step.kernels)
-        steps.append(StepRow(step.symbol, name, step.where, tuple(rows)))
-    part_bytes = {
-        (kind, slot.index): slot.byte_count
-        for slot in host.slots
-        for kind in (INPUT, OUTPUT)
-        if slot.kind == ("input", "output")[kind]
-    }
-    arena = _aligned(host.arenas.get(HOST, 0))
-    states, at = _place_states(description.states, in_place, weights, arena)
-    operands = sum(len(step.slots) for step in steps)
-    memory = _aligned(at + INSTANCE_BYTES + 8 * operands)
-    return Layout(tuple(steps), states, at, memory, host.parts, part_bytes)
-
-
-def _aligned(count: int) -> int:
-    return -(-count // ALIGNMENT) * ALIGNMENT
-
-
-def _place_states(
-    states: Sequence[Tensor], in_place: set[int], weights: Mapping[str, int], at: int
-) -> tuple[tuple[StatePlace, ...], int]:
-    """The places of the states from offset `at` on, and the offset after them."""
-    found: list[StatePlace] = []
-    for number, state in enumerate(states):
-        size = _aligned(state.byte_count)
-        second = at if number in in_place else at + size
-        found.append(StatePlace(weights[state.name], (at, second)))
-        at = second + size
-    return tuple(found), at
+    cpu: str
+    features: Sequence[Feature]
+    codes: Sequence[CodeRows]
 
 
 @dataclass(frozen=True)
 class ProgramTables:
-    """Everything that the tables say besides the layout."""
+    """Everything that the tables say. `until` are the outputs that end calls in a row."""
 
     name: str
     cpu: str
     description: Description
-    layout: Layout
-    features: Sequence[Feature]
+    until: Sequence[int]
+    levels: Sequence[LevelTables]
+    memory: Memory
     weights_size: int
     weights_digest: bytes
     threads: int
@@ -193,108 +88,150 @@ class _Text:
         return f"ptr @{name}"
 
 
+def entry_symbol(number: int) -> str:
+    """The constant that describes an entry."""
+    return f"bundle_entry.{number}"
+
+
 def tables_text(program: ProgramTables) -> str:
     """The LLVM IR of `@bundle_tables`, and of what it points to."""
-    text, layout = _Text(), program.layout
-    entries = dict.fromkeys(step.symbol for step in layout.steps)
-    text.lines += [f"declare void @{symbol}_entry(ptr)" for symbol in entries]
+    text, described = _Text(), program.description
+    codes = [code for level in program.levels for code in level.codes]
+    symbols = dict.fromkeys(step.symbol for code in codes for step in code.steps)
+    text.lines += [f"declare void @{symbol}_entry(ptr)" for symbol in symbols]
     if program.embedded is not None:
         text.lines.append(
             f"@{program.embedded} = external hidden constant "
             f"[{program.weights_size} x i8], align {ALIGNMENT}"
         )
-    slots = [slot for step in layout.steps for slot in step.slots]
+    entries = [
+        _add_entry(text, number, entry, until)
+        for number, (entry, until) in enumerate(
+            zip(described.entries, program.until, strict=True)
+        )
+    ]
     pointers = [
         text.string(program.name),
         text.string(program.cpu),
-        text.array("steps", "%step", _step_rows(text, layout.steps)),
-        text.array("slots", "%slot", map(_slot_row, slots)),
-        *_tensor_arrays(text, program),
-        text.array(
-            "features", "%feature", (_feature_row(text, f) for f in program.features)
-        ),
+        text.array("levels", "%level", _level_rows(text, program.levels)),
+        text.array("entries", "ptr", entries),
+        text.array("states", "%tensor", _state_rows(text, program)),
         f"ptr @{program.embedded}" if program.embedded else "ptr null",
     ]
-    described = program.description
     wide = [
         described.identity,
         program.weights_size,
-        layout.memory_bytes,
-        layout.instance_offset,
+        program.memory.byte_count,
+        program.memory.instance_offset,
     ]
     narrow = [
-        *(len(layout.steps), len(slots)),
-        *(len(described.inputs), len(described.outputs), len(described.states)),
-        *(len(program.features), layout.parts, program.threads),
+        *(len(program.levels), len(entries), len(described.states), program.threads),
         *(THREADINGS.index(program.threading), int(program.has_heap)),
     ]
     digest = "".join(f"\\{byte:02X}" for byte in program.weights_digest)
-    fields = [*pointers, *(f"i64 {n}" for n in wide), *(f"i32 {n}" for n in narrow)]
+    fields = [*pointers, *_numbers("i64", wide), *_numbers("i32", narrow)]
     fields.append(f'[32 x i8] c"{digest}"')
     text.lines.append(f"@bundle_tables = constant %program {{ {', '.join(fields)} }}")
     return "\n".join(text.lines) + "\n"
+
+
+def _numbers(type_: str, values: Iterable[int]) -> list[str]:
+    return [f"{type_} {value}" for value in values]
+
+
+def _row(*fields: str) -> str:
+    return f"{{ {', '.join(fields)} }}"
+
+
+def _add_entry(text: _Text, number: int, entry: EntryTensors, until: int) -> str:
+    """Writes the constant of an entry; returns its name."""
+    nowhere = StatePlace(0, (0, 0))
+    arrays = [
+        text.array(
+            f"{kind}.{number}",
+            "%tensor",
+            [
+                _tensor_row(text, f"{kind}.{number}.{i}", tensor, nowhere)
+                for i, tensor in enumerate(tensors)
+            ],
+        )
+        for kind, tensors in (("inputs", entry.inputs), ("outputs", entry.outputs))
+    ]
+    counts = (number, len(entry.inputs), len(entry.outputs), until)
+    fields = [text.string(entry.name), *arrays, f"i64 {entry.identity}"]
+    row = _row(*fields, *_numbers("i32", counts))
+    text.lines.append(f"@{entry_symbol(number)} = constant %entry {row}")
+    return f"@{entry_symbol(number)}"
+
+
+def _level_rows(text: _Text, levels: Sequence[LevelTables]) -> list[str]:
+    rows: list[str] = []
+    for number, level in enumerate(levels):
+        features = [_feature_row(text, feature) for feature in level.features]
+        codes: list[str] = []
+        first = 0
+        for entry, code in enumerate(level.codes):
+            codes.append(_code_row(text, f"{number}.{entry}", code, first))
+            first += len(code.slots)
+        pointers = [
+            text.string(level.cpu),
+            text.array(f"features.{number}", "%feature", features),
+            text.array(f"codes.{number}", "%code", codes),
+        ]
+        rows.append(_row(*pointers, *_numbers("i32", (len(features), 0))))
+    return rows
+
+
+def _code_row(text: _Text, symbol: str, code: CodeRows, first: int) -> str:
+    slots = code.slots
+    pointers = [
+        text.array(f"steps.{symbol}", "%step", _step_rows(text, code.steps)),
+        text.array(f"slots.{symbol}", "%slot", map(_slot_row, slots)),
+        text.array(f"swapped.{symbol}", "i32", map(str, code.swapped)),
+    ]
+    counts = (len(code.steps), len(slots), len(code.swapped), first, code.parts, 0)
+    return _row(*pointers, *_numbers("i32", counts))
 
 
 def _step_rows(text: _Text, steps: Iterable[StepRow]) -> list[str]:
     rows: list[str] = []
     first = 0
     for step in steps:
-        names = f"{text.string(step.name)}, {text.string(step.where)}"
-        count = len(step.slots)
-        rows.append(
-            f"{{ ptr @{step.symbol}_entry, {names}, i32 {first}, i32 {count} }}"
+        pointers = (
+            f"ptr @{step.symbol}_entry",
+            *map(text.string, (step.name, step.where)),
         )
-        first += count
+        rows.append(_row(*pointers, *_numbers("i32", (first, len(step.slots)))))
+        first += len(step.slots)
     return rows
 
 
 def _slot_row(slot: SlotRow) -> str:
     narrow = (slot.kind, slot.index, slot.dtype, int(slot.written))
-    numbers = [f"i32 {n}" for n in narrow]
-    numbers += [f"i64 {n}" for n in (slot.offset, slot.byte_count)]
-    return f"{{ {', '.join(numbers)} }}"
+    wide = (slot.offset, slot.byte_count)
+    return _row(*_numbers("i32", narrow), *_numbers("i64", wide))
 
 
 def _feature_row(text: _Text, feature: Feature) -> str:
-    numbers = ", ".join(f"i32 {number}" for number in feature[1:])
-    return f"{{ {text.string(feature.name)}, {numbers} }}"
+    return _row(text.string(feature.name), *_numbers("i32", feature[1:]))
 
 
-def _tensor_arrays(text: _Text, program: ProgramTables) -> list[str]:
-    layout, described = program.layout, program.description
-    nowhere = StatePlace(0, (0, 0))
-    groups = (
-        ("inputs", described.inputs, INPUT),
-        ("outputs", described.outputs, OUTPUT),
-        ("states", described.states, STATE),
-    )
-    found: list[str] = []
-    for name, tensors, kind in groups:
-        places = layout.states if kind == STATE else (nowhere,) * len(tensors)
-        rows = [
-            _tensor_row(
-                text,
-                f"{name}.{i}",
-                t,
-                layout.part_bytes.get((kind, i), t.byte_count),
-                place,
-            )
-            for i, (t, place) in enumerate(zip(tensors, places, strict=True))
-        ]
-        found.append(text.array(name, "%tensor", rows))
-    return found
+def _state_rows(text: _Text, program: ProgramTables) -> list[str]:
+    states = zip(program.description.states, program.memory.states, strict=True)
+    return [
+        _tensor_row(text, f"states.{number}", tensor, place)
+        for number, (tensor, place) in enumerate(states)
+    ]
 
 
-def _tensor_row(
-    text: _Text, symbol: str, tensor: Tensor, part: int, place: StatePlace
-) -> str:
+def _tensor_row(text: _Text, symbol: str, tensor: Tensor, place: StatePlace) -> str:
     names = (tensor.name, tensor.dtype, tensor.layout, tensor.meaning, tensor.unit)
     fields = [text.string(name) for name in names]
     fields.append(text.array(f"{symbol}.shape", "i64", map(str, tensor.shape)))
     fields.append(text.array(f"{symbol}.strides", "i64", map(str, tensor.strides)))
     fields.append(f"i64 {tensor.byte_count}")
     dtype, item = DTYPES.index(tensor.dtype), ITEM_SIZES[tensor.dtype]
-    fields += [f"i32 {n}" for n in (len(tensor.shape), dtype, item, tensor.bound)]
-    fields += [f"i64 {part}", f"i64 {place.initial}"]
-    fields.append(f"[2 x i64] [i64 {place.places[0]}, i64 {place.places[1]}]")
-    return f"{{ {', '.join(fields)} }}"
+    fields += _numbers("i32", (len(tensor.shape), dtype, item, tensor.bound))
+    fields.append(f"i64 {place.initial}")
+    fields.append(f"[2 x i64] [{', '.join(_numbers('i64', place.places))}]")
+    return _row(*fields, "i64 0")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,10 +22,14 @@ _MAGIC = b"DPWEIGHT"
 
 @dataclass(frozen=True)
 class PackedWeights:
-    """The bytes of the file, and where in it each weight lies."""
+    """The bytes of the file, and where in it each weight of each table lies.
+
+    `sizes` has the bytes of each place.
+    """
 
     data: bytes
-    offsets: dict[str, int]
+    offsets: Sequence[Mapping[str, int]]
+    sizes: Mapping[int, int]
 
     @property
     def digest(self) -> bytes:
@@ -33,17 +37,22 @@ class PackedWeights:
         return self.data[32 : _HEADER.size]
 
 
-def pack_weights(table: WeightTable, names: Iterable[str]) -> PackedWeights:
-    """The weights of these names, in their order; equal ones lie in one place."""
-    content, offsets = bytearray(), dict[str, int]()
-    places: dict[bytes, int] = {}
-    for name in sorted(names):
-        data = np.ascontiguousarray(table.array(name)).tobytes()
-        key = hashlib.sha256(data).digest()
-        if key not in places:
-            places[key] = _HEADER.size + len(content)
-            content += data + bytes(-len(data) % ALIGNMENT)
-        offsets[name] = places[key]
+def pack_weights(
+    wanted: Iterable[tuple[WeightTable, Iterable[str]]],
+) -> PackedWeights:
+    """The weights of these names in tables, in their order; equal ones lie in one place."""
+    content, offsets = bytearray(), list[dict[str, int]]()
+    places, sizes = dict[bytes, int](), dict[int, int]()
+    for table, names in wanted:
+        offsets.append({})
+        for name in sorted(names):
+            data = np.ascontiguousarray(table.array(name)).tobytes()
+            key = hashlib.sha256(data).digest()
+            if key not in places:
+                places[key] = _HEADER.size + len(content)
+                content += data + bytes(-len(data) % ALIGNMENT)
+                sizes[places[key]] = len(data)
+            offsets[-1][name] = places[key]
     digest = hashlib.sha256(content).digest()
     header = _HEADER.pack(_MAGIC, _HEADER.size + len(content), digest)
-    return PackedWeights(header + bytes(content), offsets)
+    return PackedWeights(header + bytes(content), offsets, sizes)

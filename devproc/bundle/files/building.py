@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import Template
 
-from devproc.bundle.interface.tensors import Description, Tensor
+from devproc.bundle.interface.tensors import Description, EntryTensors, Tensor
 
 _CMAKE = Template("""\
 # add_subdirectory(this folder), then target_link_libraries(yours PRIVATE $name)
@@ -39,15 +39,7 @@ It needs nothing else installed, and imports only: $imports.
 | --- | --- |
 $files
 
-## Inputs
-
-$inputs
-
-## Outputs
-
-$outputs
-$states
-## Build and test
+$entries$states## Build and test
 
 ```
 $build
@@ -86,6 +78,12 @@ def _rows(tensors: Sequence[Tensor]) -> str:
     return "\n".join(f"- `{t.member}`: {t.text}" for t in tensors) or "None."
 
 
+def _entry(entry: EntryTensors) -> str:
+    of = f" of `{entry.name}`" if entry.name else ""
+    groups = (("Inputs", entry.inputs), ("Outputs", entry.outputs))
+    return "".join(f"## {title}{of}\n\n{_rows(rows)}\n\n" for title, rows in groups)
+
+
 def readme(
     name: str,
     library: str,
@@ -101,7 +99,7 @@ def readme(
     are.
     """
     states = (
-        f"\n## States\n\n{_rows(description.states)}\n" if description.states else ""
+        f"## States\n\n{_rows(description.states)}\n\n" if description.states else ""
     )
     pthread = " -pthread" if threading == "own" else ""
     return _README.substitute(
@@ -110,8 +108,7 @@ def readme(
         cpu=cpu,
         files="\n".join(f"| `{file}` | {what} |" for file, what in files),
         imports=", ".join(imports) or "nothing",
-        inputs=_rows(description.inputs),
-        outputs=_rows(description.outputs),
+        entries="".join(map(_entry, description.entries)),
         states=states,
         build=f"cc -O2 selftest.c {library}{pthread} -o selftest && ./selftest",
         memory=f"{memory:,}",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import Template
 
-from devproc.bundle.interface.tensors import C_TYPES, Description, Tensor
+from devproc.bundle.code.plan import Plan
+from devproc.bundle.interface.tensors import C_TYPES, EntryTensors, Tensor
 from devproc.ir.dtypes import element_count
 
 STATUS = (
@@ -50,7 +51,7 @@ extern "C" {
 #define ${NAME}_WEIGHTS_SIZE UINT64_C($weights_size) /* bytes of $name.weights */
 #define ${NAME}_MEMORY_SIZE UINT64_C($memory_size)  /* bytes of an instance, the arena included */
 #define ${NAME}_MEMORY_ALIGNMENT 64
-$sizes
+
 typedef enum ${name}_status {
 $status
 } ${name}_status;
@@ -71,22 +72,15 @@ typedef struct ${name}_options {
   void *user;
   char *message;             /* where an error of create is explained; may be NULL */
   uint64_t message_size;
+  const char *cpu;           /* $levels_comment */
   uint32_t threads;          /* $threads_comment */
   uint32_t check_weights;    /* 1: compare the SHA-256 of the weights, which reads them all */
 } ${name}_options;
 
 #define ${NAME}_OPTIONS \\
-  {sizeof(${name}_options), ${NAME}_ABI_VERSION, ${NAME}_INTERFACE_ID, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+  {sizeof(${name}_options), ${NAME}_ABI_VERSION, ${NAME}_INTERFACE_ID, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-typedef struct ${name}_inputs {
-$inputs
-} ${name}_inputs;
-
-typedef struct ${name}_outputs {
-$outputs
-} ${name}_outputs;
-
-/* What describe says of a tensor; strides are in elements. `bound`: the axis whose rows are
+$structs/* What describe says of a tensor; strides are in elements. `bound`: the axis whose rows are
    valid up to a count, or -1. */
 typedef struct ${name}_tensor {
   const char *name, *dtype, *layout, *meaning, *unit;
@@ -100,9 +94,9 @@ typedef struct ${name}_tensor {
 typedef struct ${name}_description {
   uint32_t struct_size, abi_version; /* set struct_size before the call */
   uint64_t interface_id, memory_size, weights_size;
-  const char *name, *cpu;
+  const char *name, *cpu, *entry;    /* all processors; the entry, or empty for the only one */
   const ${name}_tensor *inputs, *outputs, *states;
-  uint32_t input_count, output_count, state_count, kernel_count;
+  uint32_t input_count, output_count, state_count, entry_count;
 } ${name}_description;
 
 /* Where a self-test failed, and the largest distance that it saw. */
@@ -115,13 +109,7 @@ typedef struct ${name}_report {
 
 /* Fails with a code and options->message; *made is NULL then. */
 ${name}_status ${name}_create(const ${name}_options *options, ${name} **made);
-${name}_status ${name}_run(${name} *instance, const ${name}_inputs *inputs, const ${name}_outputs *outputs);
-/* As run; calls `observe` after each kernel with its operands. */
-${name}_status ${name}_trace(${name} *instance, const ${name}_inputs *inputs, const ${name}_outputs *outputs,
-    void (*observe)(void *user, uint32_t kernel, const char *name, const char *where,
-                    const void *const *operands),
-    void *user);
-${name}_status ${name}_destroy(${name} *instance); /* NULL is no error */
+$calls${name}_status ${name}_destroy(${name} *instance); /* NULL is no error */
 
 /* States by number, in the order of describe: $states. */
 ${name}_status ${name}_reset(${name} *instance);
@@ -137,7 +125,7 @@ ${name}_status ${name}_selftest(${name} *instance, const void *golden, uint64_t 
 ${name}_status ${name}_selftest_ops(${name} *instance, const void *golden, uint64_t size, void *memory,
     ${name}_report *report);
 
-${name}_status ${name}_describe(${name}_description *description);
+const char *${name}_cpu(const ${name} *instance); /* the processor whose code it runs */
 uint64_t ${name}_memory_size(void);
 const char *${name}_error_text(${name}_status status);   /* what it means, and what to do */
 const char *${name}_last_error(const ${name} *instance); /* the instance's last error in detail */
@@ -146,6 +134,36 @@ const char *${name}_last_error(const ${name} *instance); /* the instance's last 
 }
 #endif
 #endif
+""")
+
+_STRUCTS = Template("""\
+$sizes
+typedef struct ${prefix}_inputs {
+$inputs
+} ${prefix}_inputs;
+
+typedef struct ${prefix}_outputs {
+$outputs
+} ${prefix}_outputs;
+
+""")
+
+_CALLS = Template("""\
+${name}_status ${prefix}_run(${name} *instance, const ${prefix}_inputs *inputs, const ${prefix}_outputs *outputs);
+/* As run; calls `observe` after each kernel with its operands. */
+${name}_status ${prefix}_trace(${name} *instance, const ${prefix}_inputs *inputs, const ${prefix}_outputs *outputs,
+    void (*observe)(void *user, uint32_t kernel, const char *name, const char *where,
+                    const void *const *operands),
+    void *user);
+${name}_status ${prefix}_describe(${name}_description *description);
+""")
+
+_REPEAT = Template("""\
+/* Up to `count` calls in a row, until `$until` is true or `follow`, if it is given, returns 0.
+   Each call overwrites the outputs; `follow` is called after it, with the number of calls so
+   far, and may read the states. *made, if it is given, becomes the number of calls. */
+${name}_status ${prefix}_repeat(${name} *instance, const ${prefix}_outputs *outputs, uint64_t count,
+    int (*follow)(void *user, uint64_t made), void *user, uint64_t *made);
 """)
 
 LOOPS = {
@@ -164,41 +182,58 @@ THREADS = {
 """Who runs parallel loops -> the comment on the number of threads."""
 
 
-def header(
-    name: str,
-    cpu: str,
-    description: Description,
-    memory_size: int,
-    weights_size: int,
-    weights: str,
-    threading: str,
-) -> str:
+def header(plan: Plan) -> str:
     """The text of NAME.h."""
-    upper = name.upper()
-    embedded = "NULL: those in the library" if weights == "embed" else "the content of"
+    name, described = plan.name, plan.description
+    embedded = plan.weights == "embed"
+    cpus = ", ".join(f'"{level.name}"' for level in plan.levels)
     return _HEADER.substitute(
         name=name,
-        NAME=upper,
-        cpu=cpu,
-        identity=f"0x{description.identity:016x}",
-        memory_size=memory_size,
-        weights_size=weights_size,
-        weights_comment=embedded + ("" if weights == "embed" else f" {name}.weights"),
-        sizes=_sizes(upper, description),
-        status=_status(upper),
-        loop_comment=LOOPS[threading],
-        threads_comment=THREADS[threading],
-        inputs=members(description.inputs, "const "),
-        outputs=members(description.outputs, ""),
-        states=", ".join(s.name for s in description.states) or "this program has none",
+        NAME=name.upper(),
+        cpu=plan.cpu,
+        identity=f"0x{described.identity:016x}",
+        memory_size=plan.memory.byte_count,
+        weights_size=len(plan.packed.data),
+        weights_comment="NULL: those in the library"
+        if embedded
+        else f"the content of {name}.weights",
+        levels_comment=f"NULL: the best that is here; or one of {cpus}",
+        status=_status(name.upper()),
+        loop_comment=LOOPS[plan.threading],
+        threads_comment=THREADS[plan.threading],
+        structs="".join(_structs(name, entry) for entry in described.entries),
+        calls="".join(
+            _calls(name, entry, until)
+            for entry, until in zip(described.entries, plan.until, strict=True)
+        ),
+        states=", ".join(s.name for s in described.states) or "this program has none",
     )
 
 
-def _sizes(upper: str, description: Description) -> str:
+def _structs(name: str, entry: EntryTensors) -> str:
+    prefix = entry.prefix(name)
+    return _STRUCTS.substitute(
+        prefix=prefix,
+        sizes=_sizes(prefix.upper(), entry),
+        inputs=members(entry.inputs, "const "),
+        outputs=members(entry.outputs, ""),
+    )
+
+
+def _calls(name: str, entry: EntryTensors, until: int | None) -> str:
+    prefix = entry.prefix(name)
+    calls = _CALLS.substitute(name=name, prefix=prefix)
+    if until is None:
+        return calls
+    output = entry.outputs[until].member
+    return calls + _REPEAT.substitute(name=name, prefix=prefix, until=output)
+
+
+def _sizes(upper: str, entry: EntryTensors) -> str:
     lines = [
         f"#define {upper}_{tensor.member.upper()}_COUNT {element_count(tensor.shape)} "
         "/* elements */"
-        for tensor in (*description.inputs, *description.outputs)
+        for tensor in (*entry.inputs, *entry.outputs)
     ]
     return "\n".join(lines)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from string import Template
 
-from devproc.bundle.interface.tensors import C_TYPES, Description
+from devproc.bundle.code.plan import Plan
+from devproc.bundle.interface.tensors import C_TYPES, EntryTensors, Tensor
 
 _READ = """\
 /* The content of a file, aligned to 64 bytes; NULL if it cannot be read. */
@@ -74,7 +75,7 @@ _WEIGHTS = Template("""\
   if (!weights) return fprintf(stderr, "cannot read %s\\n", weights_path), 2;""")
 
 _MAIN = Template("""\
-/* One inference of $name:  ./main [$name.weights] <inputs >outputs
+/* $what of $name:  ./main [$name.weights] <inputs >outputs
    Inputs are read, and outputs written, as raw bytes in the order of the header. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,17 +95,21 @@ $weights
   options.message_size = sizeof message;
   ${name}_status status = ${name}_create(&options, &instance);
   if (status) return fprintf(stderr, "create: %s\\n", message[0] ? message : ${name}_error_text(status)), 1;
-$reads
-  ${name}_inputs inputs = {$inputs};
-  ${name}_outputs outputs = {$outputs};
-  status = ${name}_run(instance, &inputs, &outputs);
-  if (status) return fprintf(stderr, "run: %s\\n", ${name}_last_error(instance)), 1;
-$writes
+$calls
   status = ${name}_destroy(instance);
 $release
   return status != ${NAME}_OK;
 }
 """)
+
+
+_CALL = Template("""\
+$reads
+  ${prefix}_inputs ${own}inputs = {$inputs};
+  ${prefix}_outputs ${own}outputs = {$outputs};
+  status = ${prefix}_run(instance, &${own}inputs, &${own}outputs);
+  if (status) return fprintf(stderr, "run: %s\\n", ${name}_last_error(instance)), 1;
+$writes""")
 
 
 def _weights(name: str, weights: str, argument: int) -> str:
@@ -131,31 +136,51 @@ def selftest_program(name: str, weights: str) -> str:
     )
 
 
-def main_program(name: str, description: Description, weights: str) -> str:
+def main_program(plan: Plan) -> str:
     """The text of main.c."""
-    upper = name.upper()
-    tensors = (*description.inputs, *description.outputs)
+    name, entries = plan.name, plan.description.entries
     arrays = [
-        f"static {C_TYPES[t.dtype]} {t.member}[{upper}_{t.member.upper()}_COUNT + 1];"
-        for t in tensors
-    ]
-    reads = [
-        f"  if (fread({t.member}, 1, {t.byte_count}, stdin) != {t.byte_count}) "
-        f'return fputs("{t.member}: {t.byte_count} bytes expected\\n", stderr), 2;'
-        for t in description.inputs
-    ]
-    writes = [
-        f"  fwrite({t.member}, 1, {t.byte_count}, stdout);" for t in description.outputs
+        f"static {C_TYPES[t.dtype]} {_variable(e, t)}"
+        f"[{e.prefix(name).upper()}_{t.member.upper()}_COUNT + 1];"
+        for e in entries
+        for t in (*e.inputs, *e.outputs)
     ]
     return _MAIN.substitute(
         name=name,
-        NAME=upper,
+        NAME=name.upper(),
+        what="One inference" if len(entries) == 1 else "One call of each entry",
         read=_READ,
         arrays="\n".join(arrays),
-        weights=_weights(name, weights, 1),
+        weights=_weights(name, plan.weights, 1),
+        calls="\n".join(_call(name, entry) for entry in entries),
+        release=_release(plan.weights),
+    )
+
+
+def _variable(entry: EntryTensors, tensor: Tensor) -> str:
+    """An array of main.c; none has the name of another variable there."""
+    member = f"{tensor.member}_data"
+    return f"{entry.name}_{member}" if entry.name else member
+
+
+def _call(name: str, entry: EntryTensors) -> str:
+    """Reads the inputs of an entry, runs it, and writes its outputs."""
+    inputs = [(_variable(entry, t), t.byte_count) for t in entry.inputs]
+    outputs = [(_variable(entry, t), t.byte_count) for t in entry.outputs]
+    reads = [
+        f"  if (fread({variable}, 1, {count}, stdin) != {count}) "
+        f'return fputs("{variable}: {count} bytes expected\\n", stderr), 2;'
+        for variable, count in inputs
+    ]
+    writes = [
+        f"  fwrite({variable}, 1, {count}, stdout);" for variable, count in outputs
+    ]
+    return _CALL.substitute(
+        name=name,
+        prefix=entry.prefix(name),
+        own=f"{entry.name}_" if entry.name else "",
         reads="\n".join(reads),
-        inputs=", ".join(t.member for t in description.inputs) or "0",
-        outputs=", ".join(t.member for t in description.outputs) or "0",
+        inputs=", ".join(variable for variable, _ in inputs) or "0",
+        outputs=", ".join(variable for variable, _ in outputs) or "0",
         writes="\n".join(writes),
-        release=_release(weights),
     )

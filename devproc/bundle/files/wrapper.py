@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from string import Template
 
+from devproc.bundle.code.plan import Plan
+from devproc.bundle.interface.tensors import EntryTensors
+
 _WRAPPER = Template("""\
 // $name for C++17. Written by `devproc bundle`; do not edit.
 #pragma once
@@ -41,9 +44,7 @@ class Program {
   Program &operator=(const Program &) = delete;
   ~Program() { ${name}_destroy(instance_); }
 
-  void run(const ${name}_inputs &inputs, const ${name}_outputs &outputs) {
-    require(${name}_run(instance_, &inputs, &outputs));
-  }
+$runs
   void reset() { require(${name}_reset(instance_)); }
   ${name}_report selftest(const void *golden, uint64_t size) {
     ${name}_report report{};
@@ -64,6 +65,21 @@ class Program {
 """)
 
 
-def wrapper(name: str) -> str:
+_RUN = Template("""\
+  void $run(const ${prefix}_inputs &inputs, const ${prefix}_outputs &outputs) {
+    require(${prefix}_run(instance_, &inputs, &outputs));
+  }""")
+
+
+def wrapper(plan: Plan) -> str:
     """The text of NAME.hpp. Its namespace is NAME_bundle: NAME is the instance in C."""
-    return _WRAPPER.substitute(name=name, NAME=name.upper(), space=f"{name}_bundle")
+    name = plan.name
+    runs = "\n".join(_run(name, entry) for entry in plan.description.entries)
+    return _WRAPPER.substitute(
+        name=name, NAME=name.upper(), space=f"{name}_bundle", runs=runs
+    )
+
+
+def _run(name: str, entry: EntryTensors) -> str:
+    method = f"{entry.name}_run" if entry.name else "run"
+    return _RUN.substitute(prefix=entry.prefix(name), run=method)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from devproc.errors import BundleError
 from devproc.exactness.bound import Measure, StepBound
 from devproc.ir.weights.table import storage_dtype
-from devproc.runtime.calls.interface import Interface
+from devproc.runtime.calls.interface import Interface, TensorSpec
 
 if TYPE_CHECKING:
     import torch
@@ -98,7 +98,11 @@ def make_cases(
                 f"reference=, the source that it was compiled from ({why})"
             )
         fresh = type(program)(program.artifact, program.weights)
-        outputs = [list(fresh.run_flat(values)) for values in samples]
+        specs = program.interface.outputs
+        outputs = [
+            [_as_tensor(v, s) for v, s in zip(fresh.run_flat(values), specs)]
+            for values in samples
+        ]
     return [
         Case(tuple(map(_memory, taken)), tuple(map(_memory, made)))
         for taken, made in zip(samples, outputs, strict=True)
@@ -127,6 +131,15 @@ def _by_reference(
         outputs.append(results[:own])
         states = results[own:] if states else []
     return outputs
+
+
+def _as_tensor(value: torch.Tensor | Array, spec: TensorSpec) -> torch.Tensor:
+    """A program without inputs returns arrays, in which bfloat16 has become float32."""
+    import torch
+
+    from devproc.runtime.calls.tensors import TORCH_DTYPES
+
+    return torch.as_tensor(value).to(TORCH_DTYPES[spec.dtype])
 
 
 def _memory(tensor: torch.Tensor) -> Array:

@@ -1,7 +1,8 @@
 """The file of golden cases; the runtime reads the same format (`runtime.c`).
 
-A header of 64 bytes; a bound for each output; then for each case its inputs, its outputs and,
-where they are recorded, samples of what each kernel writes. All begin at multiples of 64.
+It has a section for each entry: a header of 64 bytes; a bound for each output; then for each
+case its inputs, its outputs and, where they are recorded, samples of what each kernel writes.
+All begin at multiples of 64.
 """
 
 from __future__ import annotations
@@ -22,13 +23,18 @@ SAMPLES = 256
 """Most elements of a kernel's operand that are kept; they are evenly spread."""
 
 
-def golden_file(
+def golden_section(
     identity: int,
     bounds: Sequence[Bound],
     cases: Sequence[Case],
     kernels: Sequence[Sequence[bytes]] | None,
+    level: int = 0,
 ) -> bytes:
-    """The bytes of the file. `kernels` has the samples of each case, in order."""
+    """The bytes of an entry's section.
+
+    `kernels` has the samples of each case, in order, of the code for the level of this
+    number.
+    """
     parts = [b"".join(struct.pack("<dd", b.relative, b.absolute) for b in bounds)]
     for number, case in enumerate(cases):
         parts += [array.tobytes() for array in (*case.inputs, *case.outputs)]
@@ -41,7 +47,7 @@ def golden_file(
         len(cases),
         identity,
         _HEADER.size + len(content),
-        int(kernels is not None),
+        0 if kernels is None else level + 1,
     )
     return header + content
 

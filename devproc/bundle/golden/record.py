@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from devproc.bundle.code.tables import StepRow
+from devproc.bundle.code.layout import StepRow
 from devproc.bundle.golden.cases import Bound, Case
 from devproc.bundle.golden.file import samples
 from devproc.bundle.interface.library import Array, Library
@@ -17,9 +17,11 @@ from devproc.ir.dtypes import ITEM_SIZES
 
 
 def record_kernels(
-    library: Library, steps: Sequence[StepRow], cases: Sequence[Case]
+    library: Library, entry: str, steps: Sequence[StepRow], cases: Sequence[Case]
 ) -> list[list[bytes]]:
-    """The samples of all kernels, by case; the states begin with their first values."""
+    """The samples of all kernels of an entry, by case; the states begin with their first
+    values.
+    """
     library.reset()
     recorded: list[list[bytes]] = []
     for case in cases:
@@ -34,26 +36,26 @@ def record_kernels(
                     size = ITEM_SIZES[DTYPES[slot.dtype]]
                     found.append(samples(np.frombuffer(data, np.uint8), size))
 
-        library.run(case.inputs, look)
+        library.run(case.inputs, look, entry)
         recorded.append(found)
     return recorded
 
 
 def require_agreement(
-    library: Library, cases: Sequence[Case], bounds: Sequence[Bound]
+    library: Library, entry: str, cases: Sequence[Case], bounds: Sequence[Bound]
 ) -> None:
     """Raises CompileError for the first output that is beyond its bound on this machine."""
     library.reset()
     for number, case in enumerate(cases):
-        outputs = library.run(case.inputs)
-        rows = zip(
-            library.description.outputs, outputs, case.outputs, bounds, strict=True
-        )
-        for entry, found, expected, bound in rows:
-            off = _furthest(found, expected, bound, entry.dtype)
+        outputs = library.run(case.inputs, entry=entry)
+        described = library.description.entry(entry).outputs
+        rows = zip(described, outputs, case.outputs, bounds, strict=True)
+        for tensor, found, expected, bound in rows:
+            off = _furthest(found, expected, bound, tensor.dtype)
             if off is not None:
+                place = f"entry '{entry}': " if entry else ""
                 raise CompileError(
-                    f"golden case {number}: output '{entry.name}' is {off} from its "
+                    f"{place}golden case {number}: output '{tensor.name}' is {off} from its "
                     "reference, beyond its bound; compare op by op with devproc.verify, or "
                     "give inputs that are not at the border of a decision with inputs="
                 )

@@ -54,11 +54,55 @@ class WeightsEntry:
 
 @dataclass(frozen=True)
 class KernelEntry:
-    """A kernel, the user's line, and the number of its operands."""
+    """A kernel of an entry's code, the user's line, and the number of its operands.
 
+    `bytes` of its code; calls of one kernel have it each. None where the object is no ELF.
+    """
+
+    entry: str
+    cpu: str
     name: str
     where: str
     operands: int
+    bytes: int | None
+
+
+@dataclass(frozen=True)
+class SizesEntry:
+    """Bytes of the code: of all kernels, of their launches, of the C runtime, of constants."""
+
+    kernels: int
+    launches: int
+    runtime: int
+    tables: int
+
+
+@dataclass(frozen=True)
+class LevelEntry:
+    """A processor that the bundle has code for, and the instruction sets that it needs.
+
+    `weight_bytes` are those of the weights that it reads: levels share equal ones.
+    """
+
+    cpu: str
+    features: tuple[str, ...]
+    weight_bytes: int
+
+
+@dataclass(frozen=True)
+class EntryDescription:
+    """An entry, whose functions begin with `prefix`; the only one has no name.
+
+    `states` are names. `until` is the output that ends the calls of `PREFIX_repeat`.
+    """
+
+    name: str
+    prefix: str
+    interface_id: str
+    inputs: tuple[TensorEntry, ...]
+    outputs: tuple[TensorEntry, ...]
+    states: tuple[str, ...]
+    until: str | None
 
 
 @dataclass(frozen=True)
@@ -70,7 +114,7 @@ class BundleDescription:
     machine: str
     triple: str
     cpu: str
-    features: tuple[str, ...]
+    levels: tuple[LevelEntry, ...]
     abi_version: int
     interface_id: str
     memory_bytes: int
@@ -78,10 +122,18 @@ class BundleDescription:
     weights: WeightsEntry
     imports: tuple[str, ...]
     functions: tuple[str, ...]
-    inputs: tuple[TensorEntry, ...]
-    outputs: tuple[TensorEntry, ...]
+    entries: tuple[EntryDescription, ...]
     states: tuple[TensorEntry, ...]
     kernels: tuple[KernelEntry, ...]
+    sizes: SizesEntry | None
+
+    def entry(self, name: str) -> EntryDescription:
+        """The entry of a name; raises BundleError naming those that there are."""
+        found = next((entry for entry in self.entries if entry.name == name), None)
+        if found is None:
+            listed = ", ".join(repr(entry.name) for entry in self.entries)
+            raise BundleError(f"no entry {name!r}; the entries are {listed}")
+        return found
 
     def to_json(self) -> str:
         """The text of NAME.json."""

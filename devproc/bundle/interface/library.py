@@ -50,6 +50,7 @@ class Options(Structure):
         ("user", c_void_p),
         ("message", c_void_p),
         ("message_size", c_uint64),
+        ("cpu", c_char_p),
         ("threads", c_uint32),
         ("check_weights", c_uint32),
     ]
@@ -73,12 +74,18 @@ class Report(Structure):
 class Library:
     """The library of a bundle's folder with one instance; `close` destroys that.
 
+    `cpu` is one of the description's levels, by default the best that is here.
+
     Arrays of bfloat16 are uint16, their bits. Raises BundleError where the C interface
     returns an error.
     """
 
     def __init__(
-        self, folder: str | Path, threads: int = 0, check_weights: bool = False
+        self,
+        folder: str | Path,
+        threads: int = 0,
+        check_weights: bool = False,
+        cpu: str | None = None,
     ):
         self.folder = Path(folder)
         self.description = read_description(self.folder)
@@ -95,6 +102,7 @@ class Library:
         self._instance = c_void_p()
         options = self.options()
         options.threads, options.check_weights = threads, int(check_weights)
+        options.cpu = None if cpu is None else cpu.encode()
         status = self.call("create", byref(options), byref(self._instance))
         if status:
             _ctypes.dlclose(self._library._handle)
@@ -117,9 +125,17 @@ class Library:
 
     def last_error(self) -> str:
         """The text of the instance's last error."""
-        function = getattr(self._library, f"{self.name}_last_error")
-        function.restype = c_char_p
-        return function(self._instance).decode()
+        return self._text("last_error")
+
+    @property
+    def cpu(self) -> str:
+        """The level whose code the instance runs."""
+        return self._text("cpu")
+
+    def _text(self, function: str) -> str:
+        found = getattr(self._library, f"{self.name}_{function}")
+        found.restype = c_char_p
+        return found(self._instance).decode()
 
     def require(self, function: str, *args: Any) -> None:
         """Calls a function on the instance; raises BundleError with its text."""
@@ -130,14 +146,17 @@ class Library:
         self,
         inputs: Sequence[Array],
         observe: Callable[[int, Sequence[int]], None] | None = None,
+        entry: str = "",
     ) -> list[Array]:
-        """One inference; takes and returns arrays in the order of the interface.
+        """One inference; takes and returns arrays in the order of the entry's interface.
 
         `observe` is called after each kernel with its number and operand addresses.
         """
+        described = self.description.entry(entry)
+        function = f"{entry}_{{}}" if entry else "{}"
         outputs = [
-            np.empty(entry.shape, numpy_dtype(entry.dtype))
-            for entry in self.description.outputs
+            np.empty(tensor.shape, numpy_dtype(tensor.dtype))
+            for tensor in described.outputs
         ]
         given = [np.ascontiguousarray(array) for array in inputs]
         pointers = [
@@ -145,16 +164,20 @@ class Library:
             for arrays in (given, outputs)
         ]
         if observe is None:
-            self.require("run", *pointers)
+            self.require(function.format("run"), *pointers)
             return outputs
-        counts = [kernel.operands for kernel in self.description.kernels]
+        counts = [
+            kernel.operands
+            for kernel in self.description.kernels
+            if (kernel.entry, kernel.cpu) == (entry, self.cpu)
+        ]
 
         def look(
             _user: int, step: int, _name: bytes, _where: bytes, table: Any
         ) -> None:
             observe(step, [table[i] or 0 for i in range(counts[step])])
 
-        self.require("trace", *pointers, OBSERVER(look), None)
+        self.require(function.format("trace"), *pointers, OBSERVER(look), None)
         return outputs
 
     def selftest(self, golden: Array, kernels: bool = False) -> Report:

@@ -107,27 +107,56 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Description:
-    """The tensors of a program."""
+class EntryTensors:
+    """The tensors of an entry; the name of a program without entries is empty."""
 
+    name: str
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     states: tuple[Tensor, ...]
 
     @property
     def identity(self) -> int:
-        """A number that differs for other tensors: 64 bits of a SHA-256."""
-        rows = [
+        """A number that differs for other tensors."""
+        return _hashed(
             (kind, t.member, t.dtype, t.shape)
             for kind in ("inputs", "outputs", "states")
             for t in getattr(self, kind)
-        ]
-        digest = hashlib.sha256(repr(rows).encode()).digest()
-        return int.from_bytes(digest[:8], "little")
+        )
+
+    def prefix(self, name: str) -> str:
+        """What begins the names of the entry's functions, in the bundle of a name."""
+        return f"{name}_{self.name}" if self.name else name
 
 
-def describe(interface: Interface, program_text: str) -> Description:
-    """The tensors of a program with what its first stage says about them.
+@dataclass(frozen=True)
+class Description:
+    """The tensors of a program: of its entries, and the states that they share."""
+
+    entries: tuple[EntryTensors, ...]
+
+    @property
+    def states(self) -> tuple[Tensor, ...]:
+        """Each state once."""
+        found = {state.name: state for entry in self.entries for state in entry.states}
+        return tuple(found.values())
+
+    @property
+    def identity(self) -> int:
+        """A number that differs for other tensors or entries."""
+        if len(self.entries) == 1:
+            return self.entries[0].identity
+        return _hashed((entry.name, entry.identity) for entry in self.entries)
+
+
+def _hashed(rows: Iterable[object]) -> int:
+    """64 bits of a SHA-256."""
+    digest = hashlib.sha256(repr(list(rows)).encode()).digest()
+    return int.from_bytes(digest[:8], "little")
+
+
+def describe(name: str, interface: Interface, program_text: str) -> EntryTensors:
+    """The tensors of an entry with what its first stage says about them.
 
     Raises BundleError for a dtype that has no form in C.
     """
@@ -147,7 +176,7 @@ def describe(interface: Interface, program_text: str) -> Description:
         for tensor, type_ in zip(_tensors(interface.outputs, "output"), types)
     ]
     states = _tensors(interface.states, "state")
-    return Description(tuple(inputs), tuple(outputs), tuple(states))
+    return EntryTensors(name, tuple(inputs), tuple(outputs), tuple(states))
 
 
 def c_name(name: str) -> str:

@@ -12,6 +12,7 @@ vectoriser and unroller are off by default, which halves the time.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -178,16 +179,19 @@ def compile_object(
 
 
 def link_modules(
-    codes: Sequence[tuple[str, CompileOptions]],
+    codes: Sequence[tuple[str, CPUTarget, CompileOptions]],
     plain: Sequence[str],
     target: CPUTarget,
     exported: Container[str],
+    small: bool = False,
 ) -> tuple[bytes, list[str]]:
     """One object file of several LLVM modules, and the functions that it may import.
 
-    Each of `codes` is optimised on its own, as `compile_object` does, so that the result
-    has the same bits; `plain` IR, which brings its own attributes, is optimised for size
-    as a whole. Only the functions in `exported` are visible outside.
+    Each of `codes` is optimised on its own for a processor, as `compile_object` does, so that
+    the result has the same bits. Code for another processor than that of `target` needs it in
+    the attributes of its functions (`with_processor`). `plain` IR, which brings its own
+    attributes, is optimised for size as a whole. Only the functions in `exported` are visible
+    outside. With `small` LLVM prefers short code for all.
     """
 
     def link() -> tuple[bytes, list[str]]:
@@ -195,9 +199,12 @@ def link_modules(
         machine = _target_machine(target, 2)
         whole = _parsed_together(plain, target, machine)
         _optimize(whole, machine, CompileOptions(1))
-        for ir, options in codes:
-            module = parse_ir(ir, target, machine)
-            _optimize(module, machine, options)
+        for ir, own, options in codes:
+            tuned = _target_machine(own, 2)
+            module = parse_ir(ir, own, tuned)
+            if small:
+                _prefer_size(module)
+            _optimize(module, tuned, options)
             whole.link_in(module)
         for value in (*whole.functions, *whole.global_variables):
             if not value.is_declaration and value.name not in exported:
@@ -209,6 +216,19 @@ def link_modules(
         return _object_of(machine, whole), imports
 
     return _with_llvm(link)
+
+
+def with_processor(ir: str, target: CPUTarget) -> str:
+    """The IR with a processor in the attributes of all functions that it defines."""
+    own = f'"target-cpu"="{target.cpu}" "target-features"="{target.features}"'
+    return re.sub(r"^(define .*) \{$", rf"\1 {own} {{", ir, flags=re.M)
+
+
+def _prefer_size(module: Any) -> None:
+    for function in module.functions:
+        if not function.is_declaration:
+            function.add_function_attribute("minsize")
+            function.add_function_attribute("optsize")
 
 
 def _parsed_together(texts: Sequence[str], target: CPUTarget, machine: Any) -> Any:

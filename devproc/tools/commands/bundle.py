@@ -11,13 +11,18 @@ from devproc.tools.commands.common.entries import (
     chosen_entry,
     compile_source,
     entry_option,
-    load_entry,
+    load_source,
 )
 from devproc.tools.commands.common.options import Name, program_options
 from devproc.tools.commands.common.source import HELP, read
 
 if TYPE_CHECKING:
     from devproc.program import Program
+    from devproc.runtime.entries import Entries
+
+DISPATCH = "dispatch"
+LEVELS = ("x86-64-v4", "x86-64-v3", "x86-64-v2")
+"""The processors that `--cpu dispatch` puts into one library."""
 
 THREADINGS = ("none", "own", "callback")
 
@@ -26,7 +31,8 @@ THREADINGS = ("none", "own", "callback")
     "bundle",
     help="Write SOURCE as a C library that needs neither Python nor anything else, with its "
     "header, weights, golden cases and examples (docs/bundle.md). SOURCE may be a saved "
-    f"program too.{HELP}",
+    "program too. `--cpu dispatch` makes code for x86-64-v2, v3 and v4, of which the "
+    f"library takes the best that runs.{HELP}",
 )
 @program_options
 @entry_option
@@ -55,6 +61,7 @@ THREADINGS = ("none", "own", "callback")
 @click.option(
     "--linker", help="Link with triton, ld.lld, cc or ziglang [the first that works]."
 )
+@click.option("--size", is_flag=True, help="Prefer small code to fast code.")
 def bundle_command(
     source: str,
     target: str,
@@ -65,17 +72,25 @@ def bundle_command(
     embed_weights: bool,
     threading: str,
     linker: str | None,
+    size: bool,
     **options: Any,
 ) -> None:
     """The command; its help is in the decorator."""
     from devproc.bundle.code.machines import MACHINES
+    from devproc.bundle.export import export_bundle
 
     foreign = {m.architecture: m.program_architecture for m in MACHINES if m.llvm_cpu}
     cpu = options["cpu"] if options["cpu"] in foreign else None
     if cpu is not None:
         options["cpu"] = foreign[cpu]
-    program, reference = _program(source, target, entry, options)
-    written = program.export_bundle(
+    first, *levels = LEVELS if options["cpu"] == DISPATCH else [options["cpu"]]
+    program, reference = _program(source, target, entry, {**options, "cpu": first})
+    others = [
+        _program(source, target, entry, {**options, "cpu": level})[0]
+        for level in levels
+    ]
+    written = export_bundle(
+        program,
         output,
         name=name,
         cpu=cpu,
@@ -84,18 +99,31 @@ def bundle_command(
         threads=threading,
         reference=reference,
         linker=linker,
+        small=size,
+        levels=others,
     )
     click.echo(str(written))
 
 
 def _program(
     source: str, target: str, entry: str | None, options: dict[str, Any]
-) -> tuple[Program, Any]:
-    """The program, and the source that its golden cases come from, if there is one."""
+) -> tuple[Program | Entries[Program], Any]:
+    """The program, or all its entries, and the source that its golden cases come from, if
+    there is one.
+    """
     from devproc.runtime.bundles.files import SAVED, kind_of
 
     if kind_of(Path(source)) is SAVED:
-        return load_entry(Path(source), entry), None
-    program = chosen_entry(compile_source(source, target, options), entry)
-    reference = read(source, options)
-    return program, reference if entry is None else reference[entry]
+        if options["cpu"] in LEVELS:
+            raise click.BadParameter(
+                "--cpu: a saved program is compiled already; give its source"
+            )
+        program, reference = load_source(Path(source)), None
+    else:
+        program, reference = (
+            compile_source(source, target, options),
+            read(source, options),
+        )
+    if entry is None:
+        return program, reference
+    return chosen_entry(program, entry), None if reference is None else reference[entry]

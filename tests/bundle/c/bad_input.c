@@ -55,6 +55,10 @@ static void check_create(char *weights) {
   if (!strstr(message, "1 expected, got 2")) failures++, puts(message);
   fresh()->interface_id ^= 1;
   EXPECT(memory_create(&o, &made), MEMORY_ERROR_INTERFACE);
+  fresh()->cpu = "i486";
+  EXPECT(memory_create(&o, &made), MEMORY_ERROR_CPU);
+  if (!strstr(message, "no code for a processor")) failures++, puts(message);
+  if (memory_cpu(NULL)) failures++;
   fresh()->weights = NULL;
   EXPECT(memory_create(&o, &made), MEMORY_ERROR_WEIGHTS);
   fresh()->weights_size--;

@@ -1,4 +1,4 @@
-"""Compiles the C runtime to LLVM IR: `python -m devproc.bundle.runtime.generate`.
+"""Compiles the C runtime to LLVM IR: `python -m devproc.bundle.code.runtime.generate`.
 
 A bundle is made without a C compiler, so the IR is part of the package. This needs clang 22,
 the LLVM of llvmlite, which the package `ziglang` has (`pip install ziglang==0.17.1`).
@@ -14,7 +14,10 @@ from tempfile import TemporaryDirectory
 
 FOLDER = Path(__file__).parent
 
-BARE = ("runtime", "support", "caller_threads", "no_memory", "no_features")
+BARE = (
+    *("runtime", "entry", "repeat", "support"),
+    *("caller_threads", "no_memory", "no_features"),
+)
 HOSTED = (*BARE, "posix_memory", "windows_memory", "own_threads")
 
 FOLDERS = {

@@ -3,7 +3,7 @@
    Nothing prints, exits or throws: each function returns one of the codes of runtime.h, and
    leaves a text. All memory of an instance is one block:
 
-     arena | places of states | bundle_instance | operand pointers of all steps
+     arena | places of states | bundle_instance | operand pointers of all steps | parities
 */
 #include "runtime.h"
 
@@ -22,29 +22,29 @@ typedef struct {
   void *user;
   char *message;
   uint64_t message_size;
+  const char *cpu;
   uint32_t threads, check_weights;
 } bundle_options;
 
-typedef struct {
+struct bundle_instance {
   uint64_t handle;
   const unsigned char *weights;
   unsigned char *memory;
-  uint32_t busy, parity, own_memory, unused;
+  const bundle_level *level;
+  uint32_t *parity; /* of each state: which of its places holds the value */
+  uint32_t busy, own_memory;
   char message[MESSAGE_SIZE];
-} bundle_instance;
+};
 
 _Static_assert(sizeof(bundle_instance) <= 384, "tables.py reserves 384 bytes");
 
-typedef struct {
+struct bundle_description {
   uint32_t struct_size, abi_version;
   uint64_t interface, memory_size, weights_size;
-  const char *name, *cpu;
+  const char *name, *cpu, *entry;
   const bundle_tensor *inputs, *outputs, *states;
-  uint32_t input_count, output_count, state_count, step_count;
-} bundle_description;
-
-typedef void (*bundle_observer)(void *user, uint32_t step, const char *kernel, const char *where,
-                                const void *const *operands);
+  uint32_t input_count, output_count, state_count, entry_count;
+};
 
 static const char *const texts[ERROR_COUNT] = {
     "no error",
@@ -150,13 +150,31 @@ static int check_weights(const bundle_options *o) {
   return OK;
 }
 
-static int check_options(const bundle_options *o) {
+static int same_text(const char *a, const char *b) {
+  while (*a && *a == *b) a++, b++;
+  return *a == *b;
+}
+
+/* The best level that this CPU has, or the one asked for; NULL with what is missing. */
+static const bundle_level *find_level(const char *cpu, const char **missing) {
+  *missing = "there is no code for a processor of the name that `cpu` gives";
+  for (uint32_t i = 0; i < bundle_tables.level_count; i++) {
+    const bundle_level *level = bundle_tables.levels + i;
+    if (cpu && !same_text(cpu, level->cpu)) continue;
+    *missing = bundle_missing_feature(level->features, level->feature_count);
+    if (!*missing) return level;
+  }
+  return NULL;
+}
+
+static int check_options(const bundle_options *o, const bundle_level **level) {
   const bundle_program *p = &bundle_tables;
   if (o->struct_size != sizeof *o) return ERROR_STRUCT_SIZE; /* `message` may lie elsewhere. */
   if (o->abi_version != ABI_VERSION) return refuse(o, ERROR_VERSION, NULL, o->abi_version, ABI_VERSION);
   if (o->interface != p->interface) return refuse(o, ERROR_INTERFACE, NULL, 0, 0);
-  const char *lacking = bundle_missing_feature(p->features, p->feature_count);
-  if (lacking) return refuse(o, ERROR_CPU, lacking, 0, 0);
+  const char *missing;
+  *level = find_level(o->cpu, &missing);
+  if (!*level) return refuse(o, ERROR_CPU, missing, 0, 0);
   int status = check_weights(o);
   if (status) return status;
   if (o->memory) {
@@ -171,13 +189,22 @@ static int check_options(const bundle_options *o) {
   return OK;
 }
 
-static void **operands_of(bundle_instance *s) { return (void **)((unsigned char *)s + 384); }
+static const bundle_code *code_of(const bundle_instance *s, const bundle_entry *e) { return s->level->codes + e->number; }
+
+/* Of all entries, or of one. */
+static void **all_operands(bundle_instance *s) { return (void **)((unsigned char *)s + 384); }
+
+static void **operands_of(bundle_instance *s, const bundle_code *c) { return all_operands(s) + c->first_operand; }
+
+static unsigned char *state_place(bundle_instance *s, uint32_t number, uint32_t parity) {
+  return s->memory + bundle_tables.states[number].place[parity];
+}
 
 static void reset(bundle_instance *s) {
   const bundle_program *p = &bundle_tables;
-  s->parity = 0;
   for (uint32_t i = 0; i < p->state_count; i++) {
     const bundle_tensor *t = p->states + i;
+    s->parity[i] = 0;
     copy(s->memory + t->place[0], s->weights + t->initial, t->bytes);
   }
 }
@@ -187,7 +214,8 @@ int bundle_api_create(const bundle_options *o, bundle_instance **made) {
   if (!made) return ERROR_NULL;
   *made = NULL;
   if (!o) return ERROR_NULL;
-  int status = check_options(o);
+  const bundle_level *level;
+  int status = check_options(o, &level);
   if (status) return status;
   if (!bundle_open_threads(o->threads, o->loop, o->user))
     return refuse(o, ERROR_THREADS, "the system has not got so many, or another instance of this bundle "
@@ -198,11 +226,16 @@ int bundle_api_create(const bundle_options *o, bundle_instance **made) {
     return refuse(o, ERROR_OUT_OF_MEMORY, "bytes", 0, p->memory_size);
   }
   bundle_instance *s = (bundle_instance *)(memory + p->instance_offset);
-  *s = (bundle_instance){HANDLE, o->weights ? o->weights : p->weights, memory, 0, 0, !o->memory, 0, ""};
-  for (uint32_t i = 0; i < p->slot_count; i++) {
-    const bundle_slot *slot = p->slots + i;
-    const unsigned char *base = slot->kind == WEIGHT ? s->weights : memory;
-    operands_of(s)[i] = (void *)(base + slot->offset);
+  const bundle_code *last = level->codes + (p->entry_count - 1);
+  uint32_t *parity = (uint32_t *)(all_operands(s) + last->first_operand + last->slot_count);
+  *s = (bundle_instance){HANDLE, o->weights ? o->weights : p->weights, memory, level, parity, 0, !o->memory, ""};
+  for (uint32_t i = 0; i < p->entry_count; i++) {
+    const bundle_code *code = level->codes + i;
+    for (uint32_t k = 0; k < code->slot_count; k++) {
+      const bundle_slot *slot = code->slots + k;
+      const unsigned char *base = slot->kind == WEIGHT ? s->weights : memory;
+      operands_of(s, code)[k] = (void *)(base + slot->offset);
+    }
   }
   reset(s);
   *made = s;
@@ -214,8 +247,7 @@ static int ranges_overlap(const void *a, uint64_t a_bytes, const void *b, uint64
 }
 
 /* NULL, alignment and overlap of the tensors of a call. */
-static int check_tensors(bundle_instance *s, const void *const *in, void *const *out) {
-  const bundle_program *p = &bundle_tables;
+static int check_tensors(const bundle_entry *p, bundle_instance *s, const void *const *in, void *const *out) {
   for (uint32_t i = 0; i < p->input_count + p->output_count; i++) {
     int is_input = i < p->input_count;
     const bundle_tensor *t = is_input ? p->inputs + i : p->outputs + (i - p->input_count);
@@ -236,34 +268,34 @@ static int check_tensors(bundle_instance *s, const void *const *in, void *const 
 }
 
 /* The operands that change with the call: inputs, outputs, and states that have two places. */
-static void bind(bundle_instance *s, const void *const *in, void *const *out, uint32_t part) {
-  const bundle_program *p = &bundle_tables;
-  void **operands = operands_of(s);
-  for (uint32_t i = 0; i < p->slot_count; i++) {
-    const bundle_slot *slot = p->slots + i;
+static void bind(bundle_instance *s, const bundle_code *code, const void *const *in, void *const *out, uint32_t part) {
+  void **operands = operands_of(s, code);
+  for (uint32_t i = 0; i < code->slot_count; i++) {
+    const bundle_slot *slot = code->slots + i;
     uint32_t index = slot->index;
     switch (slot->kind) {
-      case INPUT: operands[i] = (unsigned char *)in[index] + part * p->inputs[index].part_bytes; break;
-      case OUTPUT: operands[i] = (unsigned char *)out[index] + part * p->outputs[index].part_bytes; break;
-      case STATE: operands[i] = s->memory + p->states[index].place[s->parity]; break;
-      case NEXT_STATE: operands[i] = s->memory + p->states[index].place[!s->parity]; break;
+      case INPUT: operands[i] = (unsigned char *)in[index] + part * slot->bytes; break;
+      case OUTPUT: operands[i] = (unsigned char *)out[index] + part * slot->bytes; break;
+      case STATE: operands[i] = state_place(s, index, s->parity[index]); break;
+      case NEXT_STATE: operands[i] = state_place(s, index, !s->parity[index]); break;
       default: break;
     }
   }
 }
 
-static void execute(bundle_instance *s, const void *const *in, void *const *out, bundle_observer observe, void *user) {
-  const bundle_program *p = &bundle_tables;
-  for (uint32_t part = 0; part < p->parts; part++) {
-    bind(s, in, out, part);
-    for (uint32_t i = 0; i < p->step_count; i++) {
-      const bundle_step *step = p->steps + i;
-      void **operands = operands_of(s) + step->first;
+static void execute(const bundle_entry *e, bundle_instance *s, const void *const *in, void *const *out,
+                    bundle_observer observe, void *user) {
+  const bundle_code *code = code_of(s, e);
+  for (uint32_t part = 0; part < code->parts; part++) {
+    bind(s, code, in, out, part);
+    for (uint32_t i = 0; i < code->step_count; i++) {
+      const bundle_step *step = code->steps + i;
+      void **operands = operands_of(s, code) + step->first;
       step->entry(operands);
       if (observe) observe(user, i, step->name, step->where, (const void *const *)operands);
     }
   }
-  s->parity = !s->parity;
+  for (uint32_t i = 0; i < code->swapped_count; i++) s->parity[code->swapped[i]] ^= 1;
 }
 
 /* Claims the instance for one call. */
@@ -279,17 +311,14 @@ static int leave(bundle_instance *s, int status) {
   return status;
 }
 
-int bundle_api_trace(bundle_instance *s, const void *const *in, void *const *out, bundle_observer observe, void *user) {
+int bundle_trace_entry(const bundle_entry *e, bundle_instance *s, const void *const *in, void *const *out,
+                       bundle_observer observe, void *user) {
   int status = enter(s);
   if (status) return status;
   if (!in || !out) return leave(s, fail(s, ERROR_NULL, "inputs or outputs", NULL));
-  status = check_tensors(s, in, out);
-  if (!status) execute(s, in, out, observe, user);
+  status = check_tensors(e, s, in, out);
+  if (!status) execute(e, s, in, out, observe, user);
   return leave(s, status);
-}
-
-int bundle_api_run(bundle_instance *s, const void *const *in, void *const *out) {
-  return bundle_api_trace(s, in, out, NULL, NULL);
 }
 
 int bundle_api_reset(bundle_instance *s) {
@@ -309,7 +338,7 @@ static unsigned char *state_memory(bundle_instance *s, uint32_t number, const vo
   else if (!values && size)
     *status = fail(s, ERROR_NULL, "values of the state", p->states[number].name);
   else
-    return s->memory + p->states[number].place[s->parity];
+    return state_place(s, number, s->parity[number]);
   return NULL;
 }
 
@@ -344,15 +373,19 @@ const char *bundle_api_last_error(const bundle_instance *s) {
   return is_aligned(s, 64) && s->handle == HANDLE ? s->message : texts[ERROR_HANDLE];
 }
 
+const char *bundle_api_cpu(const bundle_instance *s) {
+  return s && is_aligned(s, 64) && s->handle == HANDLE ? s->level->cpu : NULL;
+}
+
 uint64_t bundle_api_memory_size(void) { return bundle_tables.memory_size; }
 
-int bundle_api_describe(bundle_description *d) {
+int bundle_describe_entry(const bundle_entry *e, bundle_description *d) {
   const bundle_program *p = &bundle_tables;
   if (!d) return ERROR_NULL;
   if (d->struct_size != sizeof *d) return ERROR_STRUCT_SIZE;
   *d = (bundle_description){sizeof *d, ABI_VERSION, p->interface, p->memory_size, p->weights_size,
-                            p->name, p->cpu, p->inputs, p->outputs, p->states,
-                            p->input_count, p->output_count, p->state_count, p->step_count};
+                            p->name, p->cpu, e->name, e->inputs, e->outputs, p->states,
+                            e->input_count, e->output_count, p->state_count, p->entry_count};
   return OK;
 }
 
@@ -362,7 +395,7 @@ typedef struct {
   unsigned char magic[8];
   uint32_t version, cases;
   uint64_t interface, size;
-  uint32_t has_kernels, unused[7];
+  uint32_t kernels_level, unused[7]; /* whose kernels are recorded, from 1; 0: none are */
 } golden_header;
 
 typedef struct {
@@ -445,6 +478,7 @@ static int agree(uint32_t dtype, const unsigned char *found, const unsigned char
 }
 
 typedef struct {
+  const bundle_code *code;
   const unsigned char *at;
   bundle_report *report;
   int ok;
@@ -456,10 +490,9 @@ static const golden_bound kernel_bounds[2] = {{0, 0}, {1e-3, 1e-30}};
 /* Compares what a kernel has written with the samples of the golden case. */
 static void look(void *user, uint32_t number, const char *kernel, const char *where, const void *const *operands) {
   kernel_walk *walk = user;
-  const bundle_program *p = &bundle_tables;
-  const bundle_step *step = p->steps + number;
+  const bundle_step *step = walk->code->steps + number;
   for (uint32_t i = 0; i < step->count; i++) {
-    const bundle_slot *slot = p->slots + step->first + i;
+    const bundle_slot *slot = walk->code->slots + step->first + i;
     if (!slot->written) continue;
     uint64_t size = item_size(slot->dtype), of = slot->bytes / size, count = of < SAMPLES ? of : SAMPLES;
     if (walk->ok && !agree(slot->dtype, operands[i], walk->at, count, of, &kernel_bounds[slot->dtype >= FLOAT16], walk->report)) {
@@ -471,15 +504,14 @@ static void look(void *user, uint32_t number, const char *kernel, const char *wh
   }
 }
 
-static uint64_t kernel_bytes(void) {
-  const bundle_program *p = &bundle_tables;
+static uint64_t kernel_bytes(const bundle_code *code) {
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < p->slot_count; i++) {
-    const bundle_slot *slot = p->slots + i;
+  for (uint32_t i = 0; i < code->slot_count; i++) {
+    const bundle_slot *slot = code->slots + i;
     uint64_t size = item_size(slot->dtype), count = slot->bytes / size;
     if (slot->written) bytes += padded((count < SAMPLES ? count : SAMPLES) * size);
   }
-  return bytes * p->parts;
+  return bytes * code->parts;
 }
 
 static uint64_t tensor_bytes(const bundle_tensor *tensors, uint32_t count) {
@@ -488,18 +520,36 @@ static uint64_t tensor_bytes(const bundle_tensor *tensors, uint32_t count) {
   return bytes;
 }
 
-/* Why bytes are not the golden cases of this program; NULL if they are. */
-static const char *golden_problem(const unsigned char *data, uint64_t size) {
-  const bundle_program *p = &bundle_tables;
+/* The bytes of what the kernels write in one case, where that is recorded. */
+static uint64_t recorded_bytes(const golden_header *header, const bundle_entry *e) {
+  uint32_t level = header->kernels_level;
+  return level ? kernel_bytes(bundle_tables.levels[level - 1].codes + e->number) : 0;
+}
+
+static const char *section_problem(const bundle_entry *e, const unsigned char *data, uint64_t size) {
   const golden_header *header = (const golden_header *)data;
   static const unsigned char magic[9] = "DPGOLDEN";
+  if (size < 64 || !same_bytes(data, magic, 8)) return "no file of golden cases, or a truncated one";
+  if (header->version != 1 || header->interface != e->interface) return "those of another program";
+  if (header->cases > 1024 || header->kernels_level > bundle_tables.level_count) return "damaged";
+  uint64_t each = tensor_bytes(e->inputs, e->input_count) + tensor_bytes(e->outputs, e->output_count);
+  each += recorded_bytes(header, e);
+  uint64_t whole = 64 + padded(e->output_count * sizeof(golden_bound)) + header->cases * each;
+  return header->size != whole || size < whole ? "truncated" : NULL;
+}
+
+/* Why bytes are not the golden cases of this program, a section for each entry; NULL if they
+   are. */
+static const char *golden_problem(const unsigned char *data, uint64_t size) {
+  const bundle_program *p = &bundle_tables;
   if (!data || !is_aligned(data, 64)) return "NULL, or not aligned to 64 bytes";
-  if (size < 64 || !same_bytes(data, magic, 8)) return "no file of golden cases";
-  if (header->version != 1 || header->interface != p->interface) return "those of another program";
-  uint64_t each = tensor_bytes(p->inputs, p->input_count) + tensor_bytes(p->outputs, p->output_count);
-  if (header->has_kernels) each += kernel_bytes();
-  uint64_t whole = 64 + padded(p->output_count * sizeof(golden_bound)) + header->cases * each;
-  return header->cases > 1024 || header->size != whole || size != whole ? "truncated" : NULL;
+  for (uint32_t i = 0; i < p->entry_count; i++) {
+    const char *wrong = section_problem(p->entries[i], data, size);
+    if (wrong) return wrong;
+    size -= ((const golden_header *)data)->size;
+    data += ((const golden_header *)data)->size;
+  }
+  return size ? "truncated, or longer than they are" : NULL;
 }
 
 typedef struct {
@@ -507,21 +557,21 @@ typedef struct {
   const golden_bound *bounds;
   const void **in;
   void **out;
-  int has_kernels, walk;
+  uint64_t recorded; /* bytes of what the kernels write in a case */
+  int walk;
 } golden_run;
 
 /* Runs one case, and compares its outputs, or what each kernel writes. */
-static int run_case(bundle_instance *s, golden_run *g, bundle_report *report) {
-  const bundle_program *p = &bundle_tables;
+static int run_case(const bundle_entry *p, bundle_instance *s, golden_run *g, bundle_report *report) {
   for (uint32_t i = 0; i < p->input_count; i++) {
     g->in[i] = g->at;
     g->at += padded(p->inputs[i].bytes);
   }
   const unsigned char *expected = g->at;
   g->at += tensor_bytes(p->outputs, p->output_count);
-  kernel_walk walk = {g->at, report, 1};
-  execute(s, g->in, g->out, g->walk ? look : NULL, &walk);
-  if (g->has_kernels) g->at += kernel_bytes();
+  kernel_walk walk = {code_of(s, p), g->at, report, 1};
+  execute(p, s, g->in, g->out, g->walk ? look : NULL, &walk);
+  g->at += g->recorded;
   if (!walk.ok) return 0;
   for (uint32_t i = 0; i < p->output_count; i++) {
     const bundle_tensor *t = p->outputs + i;
@@ -536,11 +586,12 @@ static int run_case(bundle_instance *s, golden_run *g, bundle_report *report) {
   return 1;
 }
 
-static int run_cases(bundle_instance *s, const unsigned char *data, unsigned char *scratch, int walk, bundle_report *report) {
-  const bundle_program *p = &bundle_tables;
+/* Runs the cases of an entry; the states begin with their first values. */
+static int run_cases(const bundle_entry *p, bundle_instance *s, const unsigned char *data, unsigned char *scratch,
+                     int walk, bundle_report *report) {
   const golden_header *header = (const golden_header *)data;
   golden_run g = {data + 64 + padded(p->output_count * sizeof(golden_bound)), (const golden_bound *)(data + 64),
-                  (const void **)scratch, (void **)scratch + p->input_count, header->has_kernels != 0, walk};
+                  (const void **)scratch, (void **)scratch + p->input_count, recorded_bytes(header, p), walk};
   unsigned char *at = scratch + padded(sizeof(void *) * (p->input_count + p->output_count));
   for (uint32_t i = 0; i < p->output_count; i++) {
     g.out[i] = at;
@@ -550,15 +601,57 @@ static int run_cases(bundle_instance *s, const unsigned char *data, unsigned cha
   int ok = 1;
   for (uint32_t i = 0; ok && i < header->cases; i++) {
     report->failed_case = i;
-    ok = run_case(s, &g, report);
+    ok = run_case(p, s, &g, report);
   }
   reset(s);
   return ok;
 }
 
+/* Runs the cases of all entries; NULL, or the entry that is off. */
+static const bundle_entry *run_sections(bundle_instance *s, const unsigned char *data, unsigned char *scratch, int walk,
+                                        bundle_report *report) {
+  const bundle_program *p = &bundle_tables;
+  for (uint32_t i = 0; i < p->entry_count; i++) {
+    if (!run_cases(p->entries[i], s, data, scratch, walk, report)) return p->entries[i];
+    data += ((const golden_header *)data)->size;
+  }
+  return NULL;
+}
+
 uint64_t bundle_api_selftest_memory_size(void) {
   const bundle_program *p = &bundle_tables;
-  return padded(sizeof(void *) * (p->input_count + p->output_count)) + tensor_bytes(p->outputs, p->output_count) + 64;
+  uint64_t largest = 0;
+  for (uint32_t i = 0; i < p->entry_count; i++) {
+    const bundle_entry *e = p->entries[i];
+    uint64_t size = padded(sizeof(void *) * (e->input_count + e->output_count));
+    size += tensor_bytes(e->outputs, e->output_count) + 64;
+    if (size > largest) largest = size;
+  }
+  return largest;
+}
+
+static void say_mismatch(bundle_instance *s, const bundle_entry *e, const bundle_report *report) {
+  bundle_text text = message_for(s->message, MESSAGE_SIZE, ERROR_MISMATCH);
+  if (*e->name) {
+    bundle_add(&text, ": entry '");
+    bundle_add(&text, e->name);
+    bundle_add(&text, "'");
+  }
+  bundle_add(&text, ": case ");
+  bundle_add_number(&text, report->failed_case);
+  bundle_add(&text, ", ");
+  bundle_add(&text, report->where);
+  bundle_add(&text, " '");
+  bundle_add(&text, report->name);
+  bundle_add(&text, "', element ");
+  bundle_add_number(&text, report->element);
+}
+
+/* Why the kernels of this instance cannot be compared; NULL if they can. */
+static const char *walk_problem(const bundle_instance *s, const unsigned char *golden) {
+  uint32_t level = ((const golden_header *)golden)->kernels_level;
+  if (!level) return "they have no values of kernels";
+  return bundle_tables.levels + (level - 1) == s->level ? NULL : "they have the values of the kernels for another cpu";
 }
 
 static int selftest(bundle_instance *s, const void *golden, uint64_t size, void *memory, bundle_report *report, int walk) {
@@ -567,23 +660,17 @@ static int selftest(bundle_instance *s, const void *golden, uint64_t size, void 
   if (status) return status;
   if (report && report->struct_size != sizeof *report) return leave(s, fail(s, ERROR_STRUCT_SIZE, "the report", NULL));
   const char *wrong = golden_problem(golden, size);
-  if (!wrong && walk && !((const golden_header *)golden)->has_kernels) wrong = "they have no values of kernels";
+  if (!wrong && walk) wrong = walk_problem(s, golden);
   if (wrong) return leave(s, fail(s, ERROR_GOLDEN, wrong, NULL));
   if (memory && !is_aligned(memory, 64)) return leave(s, fail(s, ERROR_ALIGNMENT, "memory of the self-test", NULL));
   unsigned char *scratch = memory ? memory : bundle_allocate(bundle_api_selftest_memory_size());
   if (!scratch) return leave(s, fail(s, ERROR_OUT_OF_MEMORY, "for the outputs of the self-test", NULL));
   if (!report) report = &own;
   *report = (bundle_report){sizeof *report, 0, "", "", 0, 0, 0, 0};
-  if (!run_cases(s, golden, scratch, walk, report)) {
-    bundle_text text = message_for(s->message, MESSAGE_SIZE, status = ERROR_MISMATCH);
-    bundle_add(&text, ": case ");
-    bundle_add_number(&text, report->failed_case);
-    bundle_add(&text, ", ");
-    bundle_add(&text, report->where);
-    bundle_add(&text, " '");
-    bundle_add(&text, report->name);
-    bundle_add(&text, "', element ");
-    bundle_add_number(&text, report->element);
+  const bundle_entry *off = run_sections(s, golden, scratch, walk, report);
+  if (off) {
+    status = ERROR_MISMATCH;
+    say_mismatch(s, off, report);
   }
   if (!memory) bundle_free(scratch);
   return leave(s, status);

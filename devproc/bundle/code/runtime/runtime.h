@@ -36,9 +36,9 @@ typedef struct {
   const int64_t *shape, *strides;
   uint64_t bytes;
   uint32_t rank, dtype, item_size, bound;
-  uint64_t part_bytes; /* of one part of a batch that the program processes in parts */
-  uint64_t initial;    /* of a state: its first value in the weights */
-  uint64_t place[2];   /* of a state: its places in the instance; the same if updated in place */
+  uint64_t initial;  /* of a state: its first value in the weights */
+  uint64_t place[2]; /* of a state: its places in the instance; the same if all update it in place */
+  uint64_t unused;
 } bundle_tensor;
 
 /* A CPUID bit, and the register state that the system must save (XCR0). */
@@ -47,16 +47,40 @@ typedef struct {
   uint32_t leaf, subleaf, word, bit, saved;
 } bundle_feature;
 
+/* The code of an entry for one level: its kernels, where its operands begin among those of an
+   instance, and the states whose two places change roles after a call. */
 typedef struct {
-  const char *name, *cpu;
   const bundle_step *steps;
   const bundle_slot *slots;
-  const bundle_tensor *inputs, *outputs, *states;
+  const uint32_t *swapped;
+  uint32_t step_count, slot_count, swapped_count, first_operand, parts, unused;
+} bundle_code;
+
+/* A level of processors, with the code of each entry. */
+typedef struct {
+  const char *cpu;
   const bundle_feature *features;
+  const bundle_code *codes;
+  uint32_t feature_count, unused;
+} bundle_level;
+
+/* What is called: the whole program, whose name is empty, or one of several entries. Calls in
+   a row end when the bool output `until` is true. */
+typedef struct {
+  const char *name;
+  const bundle_tensor *inputs, *outputs;
+  uint64_t interface;
+  uint32_t number, input_count, output_count, until;
+} bundle_entry;
+
+typedef struct {
+  const char *name, *cpu;
+  const bundle_level *levels; /* the best one first */
+  const bundle_entry *const *entries;
+  const bundle_tensor *states;
   const unsigned char *weights; /* embedded ones, or NULL */
   uint64_t interface, weights_size, memory_size, instance_offset;
-  uint32_t step_count, slot_count, input_count, output_count, state_count, feature_count;
-  uint32_t parts, threads, threading, has_heap;
+  uint32_t level_count, entry_count, state_count, threads, threading, has_heap;
   unsigned char weights_digest[32];
 } bundle_program;
 
@@ -64,6 +88,15 @@ extern const bundle_program bundle_tables;
 
 typedef void (*parallel_for)(void *user, void (*body)(void *context, int64_t chunk),
                              void *context, int64_t chunks);
+
+/* The functions of an entry; `entry.c` has them with the types and names of the interface. */
+typedef struct bundle_instance bundle_instance;
+typedef struct bundle_description bundle_description;
+typedef void (*bundle_observer)(void *user, uint32_t step, const char *kernel, const char *where,
+                                const void *const *operands);
+int bundle_trace_entry(const bundle_entry *entry, bundle_instance *instance, const void *const *in,
+                       void *const *out, bundle_observer observe, void *user);
+int bundle_describe_entry(const bundle_entry *entry, bundle_description *description);
 
 /* The threads that all instances of a bundle share. `bundle_open_threads` counts the
    instances, and returns 0 if it has not got the threads, or if another number is in use;

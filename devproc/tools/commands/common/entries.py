@@ -56,10 +56,14 @@ def chosen_entry(program: Program | Entries[Program], entry: str | None) -> Prog
     raise click.BadParameter(f"--entry NAME is needed; the entries are {listed}")
 
 
-def load_entry(path: Path, entry: str | None, **options: Any) -> Program:
-    """One entry of a saved program; `options` are those of `devproc.load`."""
+def load_source(path: Path, **options: Any) -> Program | Entries[Program]:
+    """A saved program, or all its entries; `options` are those of `devproc.load`."""
     from devproc.program import load, load_entries
     from devproc.runtime.bundles.files import has_entries
 
-    loaded = (load_entries if has_entries(path) else load)(path, **options)
-    return chosen_entry(loaded, entry)
+    return (load_entries if has_entries(path) else load)(path, **options)
+
+
+def load_entry(path: Path, entry: str | None, **options: Any) -> Program:
+    """One entry of a saved program; `options` are those of `devproc.load`."""
+    return chosen_entry(load_source(path, **options), entry)

@@ -1,12 +1,14 @@
-%struct.bundle_program = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, [32 x i8] }
+%struct.bundle_program = type { ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i32, i32, i32, i32, i32, i32, [32 x i8] }
 %struct.golden_bound = type { double, double }
+%struct.bundle_code = type { ptr, ptr, ptr, i32, i32, i32, i32, i32, i32 }
 %struct.bundle_slot = type { i32, i32, i32, i32, i64, i64 }
 %struct.bundle_text = type { ptr, i64, i64 }
-%struct.bundle_tensor = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, i64, [2 x i64] }
+%struct.bundle_tensor = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, [2 x i64], i64 }
 %struct.bundle_step = type { ptr, ptr, ptr, i32, i32 }
 %struct.bundle_report = type { i32, i32, ptr, ptr, i64, double, double, double }
-%struct.golden_run = type { ptr, ptr, ptr, ptr, i32, i32 }
-%struct.kernel_walk = type { ptr, ptr, i32 }
+%struct.bundle_level = type { ptr, ptr, ptr, i32, i32 }
+%struct.golden_run = type { ptr, ptr, ptr, ptr, i64, i32 }
+%struct.kernel_walk = type { ptr, ptr, ptr, i32 }
 
 @texts = internal unnamed_addr constant [17 x ptr] [ptr @.str.5, ptr @.str.6, ptr @.str.7, ptr @.str.8, ptr @.str.9, ptr @.str.10, ptr @.str.11, ptr @.str.12, ptr @.str.13, ptr @.str.14, ptr @.str.15, ptr @.str.16, ptr @.str.17, ptr @.str.18, ptr @.str.19, ptr @.str.20, ptr @.str.21], align 4
 @.str = private unnamed_addr constant [13 x i8] c"not a status\00", align 1
@@ -35,34 +37,39 @@
 @.str.23 = private unnamed_addr constant [44 x i8] c"memory is NULL, and this system has no heap\00", align 1
 @.str.24 = private unnamed_addr constant [62 x i8] c"parallel_for is given, but the bundle was not exported for it\00", align 1
 @.str.25 = private unnamed_addr constant [38 x i8] c"more than the bundle was exported for\00", align 1
-@.str.26 = private unnamed_addr constant [8 x i8] c"weights\00", align 1
-@.str.27 = private unnamed_addr constant [40 x i8] c"weights are NULL, and none are embedded\00", align 1
-@.str.28 = private unnamed_addr constant [26 x i8] c"their hash is another one\00", align 1
+@.str.26 = private unnamed_addr constant [62 x i8] c"there is no code for a processor of the name that `cpu` gives\00", align 1
+@.str.27 = private unnamed_addr constant [8 x i8] c"weights\00", align 1
+@.str.28 = private unnamed_addr constant [40 x i8] c"weights are NULL, and none are embedded\00", align 1
+@.str.29 = private unnamed_addr constant [26 x i8] c"their hash is another one\00", align 1
 @are_our_weights.magic = internal constant [9 x i8] c"DPWEIGHT\00", align 1
-@.str.29 = private unnamed_addr constant [3 x i8] c": \00", align 1
-@.str.30 = private unnamed_addr constant [16 x i8] c" expected, got \00", align 1
-@.str.31 = private unnamed_addr constant [3 x i8] c" '\00", align 1
-@.str.32 = private unnamed_addr constant [2 x i8] c"'\00", align 1
-@.str.33 = private unnamed_addr constant [6 x i8] c"input\00", align 1
-@.str.34 = private unnamed_addr constant [7 x i8] c"output\00", align 1
-@.str.35 = private unnamed_addr constant [20 x i8] c"number out of range\00", align 1
-@.str.36 = private unnamed_addr constant [35 x i8] c"another size in bytes than that of\00", align 1
-@.str.37 = private unnamed_addr constant [20 x i8] c"values of the state\00", align 1
-@.str.38 = private unnamed_addr constant [11 x i8] c"the report\00", align 1
-@.str.39 = private unnamed_addr constant [31 x i8] c"they have no values of kernels\00", align 1
+@.str.30 = private unnamed_addr constant [3 x i8] c": \00", align 1
+@.str.31 = private unnamed_addr constant [16 x i8] c" expected, got \00", align 1
+@.str.32 = private unnamed_addr constant [3 x i8] c" '\00", align 1
+@.str.33 = private unnamed_addr constant [2 x i8] c"'\00", align 1
+@.str.34 = private unnamed_addr constant [6 x i8] c"input\00", align 1
+@.str.35 = private unnamed_addr constant [7 x i8] c"output\00", align 1
+@.str.36 = private unnamed_addr constant [20 x i8] c"number out of range\00", align 1
+@.str.37 = private unnamed_addr constant [35 x i8] c"another size in bytes than that of\00", align 1
+@.str.38 = private unnamed_addr constant [20 x i8] c"values of the state\00", align 1
+@.str.39 = private unnamed_addr constant [11 x i8] c"the report\00", align 1
 @.str.40 = private unnamed_addr constant [24 x i8] c"memory of the self-test\00", align 1
 @.str.41 = private unnamed_addr constant [33 x i8] c"for the outputs of the self-test\00", align 1
 @.str.42 = private unnamed_addr constant [1 x i8] zeroinitializer, align 1
-@.str.43 = private unnamed_addr constant [8 x i8] c": case \00", align 1
-@.str.44 = private unnamed_addr constant [3 x i8] c", \00", align 1
-@.str.45 = private unnamed_addr constant [12 x i8] c"', element \00", align 1
-@golden_problem.magic = internal constant [9 x i8] c"DPGOLDEN\00", align 1
-@.str.46 = private unnamed_addr constant [33 x i8] c"NULL, or not aligned to 64 bytes\00", align 1
-@.str.47 = private unnamed_addr constant [24 x i8] c"no file of golden cases\00", align 1
-@.str.48 = private unnamed_addr constant [25 x i8] c"those of another program\00", align 1
-@.str.49 = private unnamed_addr constant [10 x i8] c"truncated\00", align 1
+@.str.43 = private unnamed_addr constant [33 x i8] c"NULL, or not aligned to 64 bytes\00", align 1
+@.str.44 = private unnamed_addr constant [35 x i8] c"truncated, or longer than they are\00", align 1
+@section_problem.magic = internal constant [9 x i8] c"DPGOLDEN\00", align 1
+@.str.45 = private unnamed_addr constant [44 x i8] c"no file of golden cases, or a truncated one\00", align 1
+@.str.46 = private unnamed_addr constant [25 x i8] c"those of another program\00", align 1
+@.str.47 = private unnamed_addr constant [8 x i8] c"damaged\00", align 1
+@.str.48 = private unnamed_addr constant [10 x i8] c"truncated\00", align 1
 @item_size.sizes = internal unnamed_addr constant [11 x i8] c"\01\01\01\02\02\04\08\02\02\04\08", align 1
+@.str.49 = private unnamed_addr constant [31 x i8] c"they have no values of kernels\00", align 1
+@.str.50 = private unnamed_addr constant [52 x i8] c"they have the values of the kernels for another cpu\00", align 1
 @kernel_bounds = internal constant [2 x %struct.golden_bound] [%struct.golden_bound zeroinitializer, %struct.golden_bound { double 1.000000e-03, double 1.000000e-30 }], align 8
+@.str.51 = private unnamed_addr constant [10 x i8] c": entry '\00", align 1
+@.str.52 = private unnamed_addr constant [8 x i8] c": case \00", align 1
+@.str.53 = private unnamed_addr constant [3 x i8] c", \00", align 1
+@.str.54 = private unnamed_addr constant [12 x i8] c"', element \00", align 1
 
 define ptr @bundle_api_error_text(i32 noundef %0) local_unnamed_addr #0 {
   %2 = icmp ult i32 %0, 17
@@ -79,252 +86,297 @@ define ptr @bundle_api_error_text(i32 noundef %0) local_unnamed_addr #0 {
 }
 
 define range(i32 0, 11) i32 @bundle_api_create(ptr noundef readonly captures(address_is_null) %0, ptr noundef writeonly captures(address_is_null) %1) local_unnamed_addr #1 {
-  %3 = icmp eq ptr %1, null
-  br i1 %3, label %74, label %4
+  %3 = alloca ptr, align 4
+  %4 = icmp eq ptr %1, null
+  br i1 %4, label %102, label %5
 
-4:
+5:
   store ptr null, ptr %1, align 4
-  %5 = icmp eq ptr %0, null
-  br i1 %5, label %74, label %6
+  %6 = icmp eq ptr %0, null
+  br i1 %6, label %102, label %7
 
-6:
-  %7 = tail call fastcc i32 @check_options(ptr noundef %0) #15
-  %8 = icmp eq i32 %7, 0
-  br i1 %8, label %9, label %74
+7:
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #16
+  %8 = call fastcc i32 @check_options(ptr noundef %0, ptr noundef %3) #17
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %10, label %100
 
-9:
-  %10 = getelementptr inbounds nuw i8, ptr %0, i32 72
-  %11 = load i32, ptr %10, align 8
-  %12 = getelementptr inbounds nuw i8, ptr %0, i32 48
-  %13 = load ptr, ptr %12, align 8
-  %14 = getelementptr inbounds nuw i8, ptr %0, i32 52
-  %15 = load ptr, ptr %14, align 4
-  %16 = tail call i32 @bundle_open_threads(i32 noundef %11, ptr noundef %13, ptr noundef %15) #16
-  %17 = icmp eq i32 %16, 0
-  br i1 %17, label %18, label %20
+10:
+  %11 = getelementptr inbounds nuw i8, ptr %0, i32 76
+  %12 = load i32, ptr %11, align 4
+  %13 = getelementptr inbounds nuw i8, ptr %0, i32 48
+  %14 = load ptr, ptr %13, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %0, i32 52
+  %16 = load ptr, ptr %15, align 4
+  %17 = tail call i32 @bundle_open_threads(i32 noundef %12, ptr noundef %14, ptr noundef %16) #18
+  %18 = icmp eq i32 %17, 0
+  br i1 %18, label %19, label %21
 
-18:
-  %19 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 10, ptr noundef nonnull @.str.1, i64 noundef 0, i64 noundef 0) #15
-  br label %74
+19:
+  %20 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 10, ptr noundef nonnull @.str.1, i64 noundef 0, i64 noundef 0) #17
+  br label %100
 
-20:
-  %21 = getelementptr inbounds nuw i8, ptr %0, i32 32
-  %22 = load ptr, ptr %21, align 8
-  %23 = icmp eq ptr %22, null
-  br i1 %23, label %24, label %34
+21:
+  %22 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %23 = load ptr, ptr %22, align 8
+  %24 = icmp eq ptr %23, null
+  br i1 %24, label %25, label %35
 
-24:
-  %25 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 56), align 8
-  %26 = tail call ptr @bundle_allocate(i64 noundef %25) #16
-  %27 = icmp eq ptr %26, null
-  br i1 %27, label %32, label %28
+25:
+  %26 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 40), align 8
+  %27 = tail call ptr @bundle_allocate(i64 noundef %26) #18
+  %28 = icmp eq ptr %27, null
+  br i1 %28, label %33, label %29
 
-28:
-  %29 = load ptr, ptr %21, align 8
-  %30 = icmp eq ptr %29, null
-  %31 = zext i1 %30 to i32
-  br label %34
+29:
+  %30 = load ptr, ptr %22, align 8
+  %31 = icmp eq ptr %30, null
+  %32 = zext i1 %31 to i32
+  br label %35
 
-32:
-  tail call void @bundle_close_threads() #16
-  %33 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 9, ptr noundef nonnull @.str.2, i64 noundef 0, i64 noundef %25) #15
-  br label %74
+33:
+  tail call void @bundle_close_threads() #18
+  %34 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 9, ptr noundef nonnull @.str.2, i64 noundef 0, i64 noundef %26) #17
+  br label %100
 
-34:
-  %35 = phi i32 [ %31, %28 ], [ 0, %20 ]
-  %36 = phi ptr [ %26, %28 ], [ %22, %20 ]
-  %37 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 64), align 8
-  %38 = trunc i64 %37 to i32
-  %39 = getelementptr inbounds nuw i8, ptr %36, i32 %38
-  %40 = getelementptr inbounds nuw i8, ptr %0, i32 16
-  %41 = load ptr, ptr %40, align 8
-  %42 = icmp eq ptr %41, null
-  %43 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 32), align 8
-  %44 = select i1 %42, ptr %43, ptr %41
-  store i64 7810489104209049188, ptr %39, align 8
-  %45 = getelementptr inbounds nuw i8, ptr %39, i32 8
-  store ptr %44, ptr %45, align 8
-  %46 = getelementptr inbounds nuw i8, ptr %39, i32 12
-  store ptr %36, ptr %46, align 4
-  %47 = getelementptr inbounds nuw i8, ptr %39, i32 16
-  store i32 0, ptr %47, align 8
-  %48 = getelementptr inbounds nuw i8, ptr %39, i32 20
-  store i32 0, ptr %48, align 4
-  %49 = getelementptr inbounds nuw i8, ptr %39, i32 24
-  store i32 %35, ptr %49, align 8
-  %50 = getelementptr inbounds nuw i8, ptr %39, i32 28
-  store i32 0, ptr %50, align 4
-  %51 = getelementptr inbounds nuw i8, ptr %39, i32 32
-  tail call void @llvm.memset.p0.i32(ptr noundef nonnull align 8 dereferenceable(320) %51, i8 0, i32 320, i1 false)
-  %52 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 76), align 4
-  %53 = icmp eq i32 %52, 0
-  br i1 %53, label %57, label %54
+35:
+  %36 = phi i32 [ %32, %29 ], [ 0, %21 ]
+  %37 = phi ptr [ %27, %29 ], [ %23, %21 ]
+  %38 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 48), align 8
+  %39 = trunc i64 %38 to i32
+  %40 = getelementptr inbounds nuw i8, ptr %37, i32 %39
+  %41 = load ptr, ptr %3, align 4
+  %42 = getelementptr inbounds nuw i8, ptr %41, i32 8
+  %43 = load ptr, ptr %42, align 4
+  %44 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 60), align 4
+  %45 = getelementptr %struct.bundle_code, ptr %43, i32 %44
+  %46 = tail call fastcc ptr @all_operands(ptr noundef nonnull %40) #17
+  %47 = getelementptr i8, ptr %45, i32 -12
+  %48 = load i32, ptr %47, align 4
+  %49 = getelementptr inbounds nuw ptr, ptr %46, i32 %48
+  %50 = getelementptr i8, ptr %45, i32 -20
+  %51 = load i32, ptr %50, align 4
+  %52 = getelementptr inbounds nuw ptr, ptr %49, i32 %51
+  %53 = getelementptr inbounds nuw i8, ptr %0, i32 16
+  %54 = load ptr, ptr %53, align 8
+  %55 = icmp eq ptr %54, null
+  %56 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 20), align 4
+  %57 = select i1 %55, ptr %56, ptr %54
+  store i64 7810489104209049188, ptr %40, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %40, i32 8
+  store ptr %57, ptr %58, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %40, i32 12
+  store ptr %37, ptr %59, align 4
+  %60 = getelementptr inbounds nuw i8, ptr %40, i32 16
+  store ptr %41, ptr %60, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %40, i32 20
+  store ptr %52, ptr %61, align 4
+  %62 = getelementptr inbounds nuw i8, ptr %40, i32 24
+  store i32 0, ptr %62, align 8
+  %63 = getelementptr inbounds nuw i8, ptr %40, i32 28
+  store i32 %36, ptr %63, align 4
+  %64 = getelementptr inbounds nuw i8, ptr %40, i32 32
+  tail call void @llvm.memset.p0.i32(ptr noundef nonnull align 8 dereferenceable(320) %64, i8 0, i32 320, i1 false)
+  %65 = icmp eq i32 %44, 0
+  br i1 %65, label %66, label %67
 
-54:
-  %55 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 12), align 4
-  %56 = tail call fastcc ptr @operands_of(ptr noundef nonnull %39) #15
-  br label %58
+66:
+  tail call fastcc void @reset(ptr noundef nonnull %40) #17
+  store ptr %40, ptr %1, align 4
+  br label %100
 
-57:
-  tail call fastcc void @reset(ptr noundef nonnull %39) #15
-  store ptr %39, ptr %1, align 4
-  br label %74
+67:
+  %68 = phi i32 [ %79, %78 ], [ 0, %35 ]
+  %69 = load ptr, ptr %3, align 4
+  %70 = getelementptr inbounds nuw i8, ptr %69, i32 8
+  %71 = load ptr, ptr %70, align 4
+  %72 = getelementptr inbounds nuw %struct.bundle_code, ptr %71, i32 %68
+  %73 = getelementptr inbounds nuw i8, ptr %72, i32 16
+  %74 = load i32, ptr %73, align 4
+  %75 = icmp eq i32 %74, 0
+  br i1 %75, label %78, label %76
 
-58:
-  %59 = phi i32 [ 0, %54 ], [ %72, %65 ]
-  %60 = getelementptr inbounds nuw %struct.bundle_slot, ptr %55, i32 %59
-  %61 = load i32, ptr %60, align 8
-  %62 = icmp eq i32 %61, 2
-  br i1 %62, label %63, label %65
+76:
+  %77 = getelementptr inbounds nuw i8, ptr %72, i32 4
+  br label %81
 
-63:
-  %64 = load ptr, ptr %45, align 8
-  br label %65
+78:
+  %79 = add nuw i32 %68, 1
+  %80 = icmp eq i32 %79, %44
+  br i1 %80, label %66, label %67
 
-65:
-  %66 = phi ptr [ %64, %63 ], [ %36, %58 ]
-  %67 = getelementptr inbounds nuw i8, ptr %60, i32 16
-  %68 = load i64, ptr %67, align 8
-  %69 = trunc i64 %68 to i32
-  %70 = getelementptr inbounds nuw i8, ptr %66, i32 %69
-  %71 = getelementptr inbounds nuw ptr, ptr %56, i32 %59
-  store ptr %70, ptr %71, align 4
-  %72 = add nuw i32 %59, 1
-  %73 = icmp eq i32 %72, %52
-  br i1 %73, label %57, label %58
+81:
+  %82 = phi i32 [ 0, %76 ], [ %97, %89 ]
+  %83 = load ptr, ptr %77, align 4
+  %84 = getelementptr inbounds nuw %struct.bundle_slot, ptr %83, i32 %82
+  %85 = load i32, ptr %84, align 8
+  %86 = icmp eq i32 %85, 2
+  br i1 %86, label %87, label %89
 
-74:
-  %75 = phi i32 [ 1, %4 ], [ 1, %2 ], [ 10, %18 ], [ %7, %6 ], [ 0, %57 ], [ 9, %32 ]
-  ret i32 %75
+87:
+  %88 = load ptr, ptr %58, align 8
+  br label %89
+
+89:
+  %90 = phi ptr [ %88, %87 ], [ %37, %81 ]
+  %91 = getelementptr inbounds nuw i8, ptr %84, i32 16
+  %92 = load i64, ptr %91, align 8
+  %93 = trunc i64 %92 to i32
+  %94 = getelementptr inbounds nuw i8, ptr %90, i32 %93
+  %95 = tail call fastcc ptr @operands_of(ptr noundef nonnull %40, ptr noundef nonnull %72) #17
+  %96 = getelementptr inbounds nuw ptr, ptr %95, i32 %82
+  store ptr %94, ptr %96, align 4
+  %97 = add nuw i32 %82, 1
+  %98 = load i32, ptr %73, align 4
+  %99 = icmp ult i32 %97, %98
+  br i1 %99, label %81, label %78
+
+100:
+  %101 = phi i32 [ 10, %19 ], [ %8, %7 ], [ 0, %66 ], [ 9, %33 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #16
+  br label %102
+
+102:
+  %103 = phi i32 [ %101, %100 ], [ 1, %2 ], [ 1, %5 ]
+  ret i32 %103
 }
 
 declare void @llvm.lifetime.start.p0(ptr captures(none)) #2
 
-define internal fastcc range(i32 0, 11) i32 @check_options(ptr noundef nonnull readonly captures(none) %0) unnamed_addr #1 {
-  %2 = load i32, ptr %0, align 8
-  %3 = icmp eq i32 %2, 80
-  br i1 %3, label %4, label %67
+define internal fastcc range(i32 0, 11) i32 @check_options(ptr noundef nonnull readonly captures(none) %0, ptr noundef nonnull writeonly captures(none) %1) unnamed_addr #1 {
+  %3 = alloca ptr, align 4
+  %4 = load i32, ptr %0, align 8
+  %5 = icmp eq i32 %4, 88
+  br i1 %5, label %6, label %72
 
-4:
-  %5 = getelementptr inbounds nuw i8, ptr %0, i32 4
-  %6 = load i32, ptr %5, align 4
-  %7 = icmp eq i32 %6, 1
-  br i1 %7, label %11, label %8
+6:
+  %7 = getelementptr inbounds nuw i8, ptr %0, i32 4
+  %8 = load i32, ptr %7, align 4
+  %9 = icmp eq i32 %8, 1
+  br i1 %9, label %13, label %10
 
-8:
-  %9 = zext i32 %6 to i64
-  %10 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 3, ptr noundef null, i64 noundef %9, i64 noundef 1) #15
-  br label %67
+10:
+  %11 = zext i32 %8 to i64
+  %12 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 3, ptr noundef null, i64 noundef %11, i64 noundef 1) #17
+  br label %72
 
-11:
-  %12 = getelementptr inbounds nuw i8, ptr %0, i32 8
-  %13 = load i64, ptr %12, align 8
-  %14 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 40), align 8
-  %15 = icmp eq i64 %13, %14
-  br i1 %15, label %18, label %16
-
-16:
-  %17 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 4, ptr noundef null, i64 noundef 0, i64 noundef 0) #15
-  br label %67
+13:
+  %14 = getelementptr inbounds nuw i8, ptr %0, i32 8
+  %15 = load i64, ptr %14, align 8
+  %16 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 24), align 8
+  %17 = icmp eq i64 %15, %16
+  br i1 %17, label %20, label %18
 
 18:
-  %19 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 28), align 4
-  %20 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 92), align 4
-  %21 = tail call ptr @bundle_missing_feature(ptr noundef %19, i32 noundef %20) #16
-  %22 = icmp eq ptr %21, null
-  br i1 %22, label %25, label %23
+  %19 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 4, ptr noundef null, i64 noundef 0, i64 noundef 0) #17
+  br label %72
 
-23:
-  %24 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 5, ptr noundef nonnull %21, i64 noundef 0, i64 noundef 0) #15
-  br label %67
+20:
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #16
+  %21 = getelementptr inbounds nuw i8, ptr %0, i32 72
+  %22 = load ptr, ptr %21, align 8
+  %23 = call fastcc ptr @find_level(ptr noundef %22, ptr noundef %3) #17
+  store ptr %23, ptr %1, align 4
+  %24 = icmp eq ptr %23, null
+  br i1 %24, label %25, label %28
 
 25:
-  %26 = tail call fastcc i32 @check_weights(ptr noundef %0) #15
-  %27 = icmp eq i32 %26, 0
-  br i1 %27, label %28, label %67
+  %26 = load ptr, ptr %3, align 4
+  %27 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 5, ptr noundef %26, i64 noundef 0, i64 noundef 0) #17
+  br label %70
 
 28:
-  %29 = getelementptr inbounds nuw i8, ptr %0, i32 32
-  %30 = load ptr, ptr %29, align 8
-  %31 = icmp eq ptr %30, null
-  br i1 %31, label %44, label %32
+  %29 = tail call fastcc i32 @check_weights(ptr noundef %0) #17
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %31, label %70
 
-32:
-  %33 = getelementptr inbounds nuw i8, ptr %0, i32 40
-  %34 = load i64, ptr %33, align 8
-  %35 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 56), align 8
-  %36 = icmp ult i64 %34, %35
-  br i1 %36, label %37, label %39
+31:
+  %32 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %33 = load ptr, ptr %32, align 8
+  %34 = icmp eq ptr %33, null
+  br i1 %34, label %47, label %35
 
-37:
-  %38 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 7, ptr noundef nonnull @.str.2, i64 noundef %34, i64 noundef %35) #15
-  br label %67
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %0, i32 40
+  %37 = load i64, ptr %36, align 8
+  %38 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 40), align 8
+  %39 = icmp ult i64 %37, %38
+  br i1 %39, label %40, label %42
 
-39:
-  %40 = tail call fastcc i32 @is_aligned(ptr noundef %30, i64 noundef 64) #15
-  %41 = icmp eq i32 %40, 0
-  br i1 %41, label %42, label %50
+40:
+  %41 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 7, ptr noundef nonnull @.str.2, i64 noundef %37, i64 noundef %38) #17
+  br label %70
 
 42:
-  %43 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 8, ptr noundef nonnull @.str.22, i64 noundef 0, i64 noundef 0) #15
-  br label %67
+  %43 = tail call fastcc i32 @is_aligned(ptr noundef %33, i64 noundef 64) #17
+  %44 = icmp eq i32 %43, 0
+  br i1 %44, label %45, label %53
 
-44:
-  %45 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 108), align 4
-  %46 = icmp eq i32 %45, 0
-  br i1 %46, label %47, label %50
+45:
+  %46 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 8, ptr noundef nonnull @.str.22, i64 noundef 0, i64 noundef 0) #17
+  br label %70
 
 47:
-  %48 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 56), align 8
-  %49 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 7, ptr noundef nonnull @.str.23, i64 noundef 0, i64 noundef %48) #15
-  br label %67
+  %48 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 76), align 4
+  %49 = icmp eq i32 %48, 0
+  br i1 %49, label %50, label %53
 
 50:
-  %51 = getelementptr inbounds nuw i8, ptr %0, i32 48
-  %52 = load ptr, ptr %51, align 8
-  %53 = icmp eq ptr %52, null
-  %54 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 104), align 8
-  %55 = icmp eq i32 %54, 2
-  %56 = select i1 %53, i1 true, i1 %55
-  br i1 %56, label %59, label %57
+  %51 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 40), align 8
+  %52 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 7, ptr noundef nonnull @.str.23, i64 noundef 0, i64 noundef %51) #17
+  br label %70
 
-57:
-  %58 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 10, ptr noundef nonnull @.str.24, i64 noundef 0, i64 noundef 0) #15
-  br label %67
+53:
+  %54 = getelementptr inbounds nuw i8, ptr %0, i32 48
+  %55 = load ptr, ptr %54, align 8
+  %56 = icmp eq ptr %55, null
+  %57 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 72), align 8
+  %58 = icmp eq i32 %57, 2
+  %59 = select i1 %56, i1 true, i1 %58
+  br i1 %59, label %62, label %60
 
-59:
-  %60 = getelementptr inbounds nuw i8, ptr %0, i32 72
-  %61 = load i32, ptr %60, align 8
-  %62 = icmp eq i32 %54, 0
-  %63 = select i1 %62, i32 1, i32 1024
-  %64 = icmp ugt i32 %61, %63
-  br i1 %64, label %65, label %67
+60:
+  %61 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 10, ptr noundef nonnull @.str.24, i64 noundef 0, i64 noundef 0) #17
+  br label %70
 
-65:
-  %66 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 10, ptr noundef nonnull @.str.25, i64 noundef 0, i64 noundef 0) #15
-  br label %67
+62:
+  %63 = getelementptr inbounds nuw i8, ptr %0, i32 76
+  %64 = load i32, ptr %63, align 4
+  %65 = icmp eq i32 %57, 0
+  %66 = select i1 %65, i32 1, i32 1024
+  %67 = icmp ugt i32 %64, %66
+  br i1 %67, label %68, label %70
 
-67:
-  %68 = phi i32 [ 2, %1 ], [ 3, %8 ], [ 4, %16 ], [ 5, %23 ], [ 7, %47 ], [ 7, %37 ], [ 10, %57 ], [ 10, %65 ], [ %26, %25 ], [ 8, %42 ], [ 0, %59 ]
-  ret i32 %68
+68:
+  %69 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 10, ptr noundef nonnull @.str.25, i64 noundef 0, i64 noundef 0) #17
+  br label %70
+
+70:
+  %71 = phi i32 [ 5, %25 ], [ 7, %50 ], [ 7, %40 ], [ 10, %60 ], [ 10, %68 ], [ %29, %28 ], [ 8, %45 ], [ 0, %62 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #16
+  br label %72
+
+72:
+  %73 = phi i32 [ %71, %70 ], [ 3, %10 ], [ 4, %18 ], [ 2, %2 ]
+  ret i32 %73
 }
 
 declare i32 @bundle_open_threads(i32 noundef, ptr noundef, ptr noundef) local_unnamed_addr #3
 
 define internal fastcc noundef range(i32 3, 11) i32 @refuse(ptr noundef nonnull readonly captures(none) %0, i32 noundef returned range(i32 3, 11) %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) unnamed_addr #1 {
   %6 = alloca %struct.bundle_text, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #17
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #16
   %7 = getelementptr inbounds nuw i8, ptr %0, i32 56
   %8 = load ptr, ptr %7, align 8
   %9 = getelementptr inbounds nuw i8, ptr %0, i32 64
   %10 = load i64, ptr %9, align 8
-  call fastcc void @message_for(ptr dead_on_unwind writable sret(%struct.bundle_text) align 8 %6, ptr noundef %8, i64 noundef %10, i32 noundef %1) #15
+  call fastcc void @message_for(ptr dead_on_unwind writable sret(%struct.bundle_text) align 8 %6, ptr noundef %8, i64 noundef %10, i32 noundef %1) #17
   %11 = icmp eq ptr %2, null
   br i1 %11, label %13, label %12
 
 12:
-  call void @bundle_add(ptr noundef nonnull %6, ptr noundef nonnull @.str.29) #16
-  call void @bundle_add(ptr noundef nonnull %6, ptr noundef nonnull %2) #16
+  call void @bundle_add(ptr noundef nonnull %6, ptr noundef nonnull @.str.30) #18
+  call void @bundle_add(ptr noundef nonnull %6, ptr noundef nonnull %2) #18
   br label %13
 
 13:
@@ -332,14 +384,14 @@ define internal fastcc noundef range(i32 3, 11) i32 @refuse(ptr noundef nonnull 
   br i1 %14, label %16, label %15
 
 15:
-  call void @bundle_add(ptr noundef nonnull %6, ptr noundef nonnull @.str.29) #16
-  call void @bundle_add_number(ptr noundef nonnull %6, i64 noundef %4) #16
-  call void @bundle_add(ptr noundef nonnull %6, ptr noundef nonnull @.str.30) #16
-  call void @bundle_add_number(ptr noundef nonnull %6, i64 noundef %3) #16
+  call void @bundle_add(ptr noundef nonnull %6, ptr noundef nonnull @.str.30) #18
+  call void @bundle_add_number(ptr noundef nonnull %6, i64 noundef %4) #18
+  call void @bundle_add(ptr noundef nonnull %6, ptr noundef nonnull @.str.31) #18
+  call void @bundle_add_number(ptr noundef nonnull %6, i64 noundef %3) #18
   br label %16
 
 16:
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #17
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #16
   ret i32 %1
 }
 
@@ -347,22 +399,29 @@ declare ptr @bundle_allocate(i64 noundef) local_unnamed_addr #3
 
 declare void @bundle_close_threads() local_unnamed_addr #3
 
-define internal fastcc nonnull ptr @operands_of(ptr noundef readnone captures(ret: address, provenance) %0) unnamed_addr #0 {
+define internal fastcc nonnull ptr @all_operands(ptr noundef readnone captures(ret: address, provenance) %0) unnamed_addr #0 {
   %2 = getelementptr inbounds nuw i8, ptr %0, i32 384
   ret ptr %2
 }
 
+define internal fastcc nonnull ptr @operands_of(ptr noundef readnone captures(ret: address, provenance) %0, ptr noundef readonly captures(none) %1) unnamed_addr #4 {
+  %3 = tail call fastcc ptr @all_operands(ptr noundef %0) #17
+  %4 = getelementptr inbounds nuw i8, ptr %1, i32 24
+  %5 = load i32, ptr %4, align 4
+  %6 = getelementptr inbounds nuw ptr, ptr %3, i32 %5
+  ret ptr %6
+}
+
 declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
 
-define internal fastcc void @reset(ptr noundef captures(none) initializes((20, 24)) %0) unnamed_addr #4 {
-  %2 = getelementptr inbounds nuw i8, ptr %0, i32 20
-  store i32 0, ptr %2, align 4
-  %3 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 88), align 8
-  %4 = icmp eq i32 %3, 0
-  br i1 %4, label %9, label %5
+define internal fastcc void @reset(ptr noundef readonly captures(none) %0) unnamed_addr #5 {
+  %2 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 64), align 8
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %9, label %4
 
-5:
-  %6 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 24), align 8
+4:
+  %5 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 16), align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i32 20
   %7 = getelementptr inbounds nuw i8, ptr %0, i32 12
   %8 = getelementptr inbounds nuw i8, ptr %0, i32 8
   br label %10
@@ -371,66 +430,69 @@ define internal fastcc void @reset(ptr noundef captures(none) initializes((20, 2
   ret void
 
 10:
-  %11 = phi i32 [ 0, %5 ], [ %25, %10 ]
-  %12 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %6, i32 %11
-  %13 = load ptr, ptr %7, align 4
-  %14 = getelementptr inbounds nuw i8, ptr %12, i32 72
-  %15 = load i64, ptr %14, align 8
-  %16 = trunc i64 %15 to i32
-  %17 = getelementptr inbounds nuw i8, ptr %13, i32 %16
-  %18 = load ptr, ptr %8, align 8
-  %19 = getelementptr inbounds nuw i8, ptr %12, i32 64
-  %20 = load i64, ptr %19, align 8
-  %21 = trunc i64 %20 to i32
-  %22 = getelementptr inbounds nuw i8, ptr %18, i32 %21
-  %23 = getelementptr inbounds nuw i8, ptr %12, i32 32
-  %24 = load i64, ptr %23, align 8
-  tail call fastcc void @copy(ptr noundef %17, ptr noundef %22, i64 noundef %24) #15
-  %25 = add nuw i32 %11, 1
-  %26 = icmp eq i32 %25, %3
-  br i1 %26, label %9, label %10
+  %11 = phi i32 [ 0, %4 ], [ %27, %10 ]
+  %12 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %5, i32 %11
+  %13 = load ptr, ptr %6, align 4
+  %14 = getelementptr inbounds nuw i32, ptr %13, i32 %11
+  store i32 0, ptr %14, align 4
+  %15 = load ptr, ptr %7, align 4
+  %16 = getelementptr inbounds nuw i8, ptr %12, i32 64
+  %17 = load i64, ptr %16, align 8
+  %18 = trunc i64 %17 to i32
+  %19 = getelementptr inbounds nuw i8, ptr %15, i32 %18
+  %20 = load ptr, ptr %8, align 8
+  %21 = getelementptr inbounds nuw i8, ptr %12, i32 56
+  %22 = load i64, ptr %21, align 8
+  %23 = trunc i64 %22 to i32
+  %24 = getelementptr inbounds nuw i8, ptr %20, i32 %23
+  %25 = getelementptr inbounds nuw i8, ptr %12, i32 32
+  %26 = load i64, ptr %25, align 8
+  tail call fastcc void @copy(ptr noundef %19, ptr noundef %24, i64 noundef %26) #17
+  %27 = add nuw i32 %11, 1
+  %28 = icmp eq i32 %27, %2
+  br i1 %28, label %9, label %10
 }
 
-define range(i32 0, 17) i32 @bundle_api_trace(ptr noundef %0, ptr noundef readonly captures(address_is_null) %1, ptr noundef readonly captures(address_is_null) %2, ptr noundef readonly captures(address_is_null) %3, ptr noundef %4) local_unnamed_addr #1 {
-  %6 = tail call fastcc i32 @enter(ptr noundef %0) #15
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %21
+define range(i32 0, 17) i32 @bundle_trace_entry(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef readonly captures(address_is_null) %2, ptr noundef readonly captures(address_is_null) %3, ptr noundef readonly captures(address_is_null) %4, ptr noundef %5) local_unnamed_addr #1 {
+  %7 = tail call fastcc i32 @enter(ptr noundef %1) #17
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %9, label %22
 
-8:
-  %9 = icmp ne ptr %1, null
+9:
   %10 = icmp ne ptr %2, null
-  %11 = and i1 %9, %10
-  br i1 %11, label %14, label %12
+  %11 = icmp ne ptr %3, null
+  %12 = and i1 %10, %11
+  br i1 %12, label %15, label %13
 
-12:
-  %13 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 1, ptr noundef nonnull @.str.4, ptr noundef null) #15
-  br label %18
+13:
+  %14 = tail call fastcc i32 @fail(ptr noundef %1, i32 noundef 1, ptr noundef nonnull @.str.4, ptr noundef null) #17
+  br label %19
 
-14:
-  %15 = tail call fastcc i32 @check_tensors(ptr noundef %0, ptr noundef %1, ptr noundef %2) #15
-  %16 = icmp eq i32 %15, 0
-  br i1 %16, label %17, label %18
-
-17:
-  tail call fastcc void @execute(ptr noundef %0, ptr noundef nonnull %1, ptr noundef nonnull %2, ptr noundef %3, ptr noundef %4) #15
-  br label %18
+15:
+  %16 = tail call fastcc i32 @check_tensors(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3) #17
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %18, label %19
 
 18:
-  %19 = phi i32 [ 1, %12 ], [ %15, %17 ], [ %15, %14 ]
-  %20 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef %19) #15
-  br label %21
+  tail call fastcc void @execute(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %2, ptr noundef nonnull %3, ptr noundef %4, ptr noundef %5) #17
+  br label %19
 
-21:
-  %22 = phi i32 [ %6, %5 ], [ %19, %18 ]
-  ret i32 %22
+19:
+  %20 = phi i32 [ 1, %13 ], [ %16, %18 ], [ %16, %15 ]
+  %21 = tail call fastcc i32 @leave(ptr noundef %1, i32 noundef %20) #17
+  br label %22
+
+22:
+  %23 = phi i32 [ %7, %6 ], [ %20, %19 ]
+  ret i32 %23
 }
 
-define internal fastcc range(i32 0, 17) i32 @enter(ptr noundef %0) unnamed_addr #5 {
+define internal fastcc range(i32 0, 17) i32 @enter(ptr noundef %0) unnamed_addr #6 {
   %2 = icmp eq ptr %0, null
   br i1 %2, label %14, label %3
 
 3:
-  %4 = tail call fastcc i32 @is_aligned(ptr noundef %0, i64 noundef 64) #15
+  %4 = tail call fastcc i32 @is_aligned(ptr noundef %0, i64 noundef 64) #17
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %14, label %6
 
@@ -440,7 +502,7 @@ define internal fastcc range(i32 0, 17) i32 @enter(ptr noundef %0) unnamed_addr 
   br i1 %8, label %9, label %14
 
 9:
-  %10 = getelementptr inbounds nuw i8, ptr %0, i32 16
+  %10 = getelementptr inbounds nuw i8, ptr %0, i32 24
   %11 = atomicrmw xchg ptr %10, i32 1 acquire, align 8
   %12 = icmp eq i32 %11, 0
   %13 = select i1 %12, i32 0, i32 11
@@ -451,7 +513,7 @@ define internal fastcc range(i32 0, 17) i32 @enter(ptr noundef %0) unnamed_addr 
   ret i32 %15
 }
 
-define internal fastcc noundef i32 @leave(ptr noundef writeonly captures(none) %0, i32 noundef returned %1) unnamed_addr #5 {
+define internal fastcc noundef i32 @leave(ptr noundef writeonly captures(none) %0, i32 noundef returned %1) unnamed_addr #6 {
   %3 = icmp eq i32 %1, 0
   br i1 %3, label %4, label %6
 
@@ -461,22 +523,22 @@ define internal fastcc noundef i32 @leave(ptr noundef writeonly captures(none) %
   br label %6
 
 6:
-  %7 = getelementptr inbounds nuw i8, ptr %0, i32 16
+  %7 = getelementptr inbounds nuw i8, ptr %0, i32 24
   store atomic i32 0, ptr %7 release, align 8
   ret i32 %1
 }
 
 define internal fastcc noundef range(i32 1, 15) i32 @fail(ptr noundef %0, i32 noundef returned range(i32 1, 15) %1, ptr noundef %2, ptr noundef %3) unnamed_addr #1 {
   %5 = alloca %struct.bundle_text, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #17
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #16
   %6 = getelementptr inbounds nuw i8, ptr %0, i32 32
-  call fastcc void @message_for(ptr dead_on_unwind writable sret(%struct.bundle_text) align 8 %5, ptr noundef nonnull %6, i64 noundef 320, i32 noundef %1) #15
+  call fastcc void @message_for(ptr dead_on_unwind writable sret(%struct.bundle_text) align 8 %5, ptr noundef nonnull %6, i64 noundef 320, i32 noundef %1) #17
   %7 = icmp eq ptr %2, null
   br i1 %7, label %9, label %8
 
 8:
-  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull @.str.29) #16
-  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull %2) #16
+  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull @.str.30) #18
+  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull %2) #18
   br label %9
 
 9:
@@ -484,175 +546,217 @@ define internal fastcc noundef range(i32 1, 15) i32 @fail(ptr noundef %0, i32 no
   br i1 %10, label %12, label %11
 
 11:
-  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull @.str.31) #16
-  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull %3) #16
-  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull @.str.32) #16
+  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull @.str.32) #18
+  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull %3) #18
+  call void @bundle_add(ptr noundef nonnull %5, ptr noundef nonnull @.str.33) #18
   br label %12
 
 12:
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #17
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #16
   ret i32 %1
 }
 
-define internal fastcc range(i32 0, 13) i32 @check_tensors(ptr noundef %0, ptr noundef nonnull readonly captures(none) %1, ptr noundef nonnull readonly captures(none) %2) unnamed_addr #1 {
-  %4 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 80), align 8
-  %5 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 84), align 4
-  %6 = add i32 %5, %4
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %64, label %8
-
-8:
-  %9 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 20), align 4
-  %10 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 16), align 8
-  br label %11
+define internal fastcc range(i32 0, 13) i32 @check_tensors(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef nonnull readonly captures(none) %2, ptr noundef nonnull readonly captures(none) %3) unnamed_addr #1 {
+  %5 = getelementptr inbounds nuw i8, ptr %0, i32 28
+  %6 = load i32, ptr %5, align 4
+  %7 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %8 = load i32, ptr %7, align 8
+  %9 = add i32 %8, %6
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %77, label %11
 
 11:
-  %12 = phi i32 [ 0, %8 ], [ %57, %56 ]
-  %13 = icmp ult i32 %12, %4
-  %14 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %10, i32 %12
-  %15 = sub i32 %12, %4
-  %16 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %9, i32 %15
-  %17 = select i1 %13, ptr %14, ptr %16
-  %18 = getelementptr inbounds nuw ptr, ptr %1, i32 %12
-  %19 = getelementptr inbounds nuw ptr, ptr %2, i32 %15
-  %20 = select i1 %13, ptr %18, ptr %19
-  %21 = load ptr, ptr %20, align 4
-  %22 = getelementptr inbounds nuw i8, ptr %17, i32 32
-  %23 = load i64, ptr %22, align 8
-  %24 = icmp eq i64 %23, 0
-  br i1 %24, label %56, label %25
+  %12 = getelementptr inbounds nuw i8, ptr %0, i32 8
+  %13 = getelementptr inbounds nuw i8, ptr %0, i32 4
+  br label %14
 
-25:
-  %26 = icmp eq ptr %21, null
-  br i1 %26, label %59, label %27
+14:
+  %15 = phi i32 [ 0, %11 ], [ %71, %70 ]
+  %16 = icmp ult i32 %15, %6
+  br i1 %16, label %17, label %21
 
-27:
-  %28 = getelementptr inbounds nuw i8, ptr %17, i32 48
-  %29 = load i32, ptr %28, align 8
-  %30 = zext i32 %29 to i64
-  %31 = tail call fastcc i32 @is_aligned(ptr noundef %21, i64 noundef %30) #15
-  %32 = icmp eq i32 %31, 0
-  br i1 %32, label %59, label %33
+17:
+  %18 = load ptr, ptr %13, align 4
+  %19 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %18, i32 %15
+  %20 = getelementptr inbounds nuw ptr, ptr %2, i32 %15
+  br label %26
 
-33:
-  %34 = icmp eq i32 %12, 0
-  %35 = or i1 %13, %34
-  br i1 %35, label %56, label %36
+21:
+  %22 = load ptr, ptr %12, align 8
+  %23 = sub nuw i32 %15, %6
+  %24 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %22, i32 %23
+  %25 = getelementptr inbounds nuw ptr, ptr %3, i32 %23
+  br label %26
+
+26:
+  %27 = phi ptr [ %19, %17 ], [ %24, %21 ]
+  %28 = phi ptr [ @.str.34, %17 ], [ @.str.35, %21 ]
+  %29 = phi ptr [ %20, %17 ], [ %25, %21 ]
+  %30 = load ptr, ptr %29, align 4
+  %31 = getelementptr inbounds nuw i8, ptr %27, i32 32
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp eq i64 %32, 0
+  br i1 %33, label %70, label %34
+
+34:
+  %35 = icmp eq ptr %30, null
+  br i1 %35, label %73, label %36
 
 36:
-  %37 = phi i32 [ %54, %53 ], [ 0, %33 ]
-  %38 = icmp ult i32 %37, %4
-  %39 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %10, i32 %37
-  %40 = sub i32 %37, %4
-  %41 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %9, i32 %40
-  %42 = select i1 %38, ptr %39, ptr %41
-  %43 = getelementptr inbounds nuw i8, ptr %42, i32 32
-  %44 = load i64, ptr %43, align 8
-  %45 = icmp eq i64 %44, 0
-  br i1 %45, label %53, label %46
+  %37 = getelementptr inbounds nuw i8, ptr %27, i32 48
+  %38 = load i32, ptr %37, align 8
+  %39 = zext i32 %38 to i64
+  %40 = tail call fastcc i32 @is_aligned(ptr noundef %30, i64 noundef %39) #17
+  %41 = icmp eq i32 %40, 0
+  br i1 %41, label %73, label %42
 
-46:
-  %47 = getelementptr inbounds nuw ptr, ptr %1, i32 %37
-  %48 = getelementptr inbounds nuw ptr, ptr %2, i32 %40
-  %49 = select i1 %38, ptr %47, ptr %48
-  %50 = load ptr, ptr %49, align 4
-  %51 = tail call fastcc i32 @ranges_overlap(ptr noundef %21, i64 noundef %23, ptr noundef %50, i64 noundef %44) #15
-  %52 = icmp eq i32 %51, 0
-  br i1 %52, label %53, label %59
+42:
+  %43 = icmp eq i32 %15, 0
+  %44 = or i1 %16, %43
+  br i1 %44, label %70, label %45
 
-53:
-  %54 = add nuw i32 %37, 1
-  %55 = icmp ult i32 %54, %12
-  br i1 %55, label %36, label %56
+45:
+  %46 = phi i32 [ %68, %67 ], [ 0, %42 ]
+  %47 = icmp ult i32 %46, %6
+  br i1 %47, label %48, label %52
 
-56:
-  %57 = add nuw i32 %12, 1
-  %58 = icmp eq i32 %57, %6
-  br i1 %58, label %64, label %11
+48:
+  %49 = load ptr, ptr %13, align 4
+  %50 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %49, i32 %46
+  %51 = getelementptr inbounds nuw ptr, ptr %2, i32 %46
+  br label %57
 
-59:
-  %60 = phi i32 [ 12, %46 ], [ 1, %25 ], [ 8, %27 ]
-  %61 = select i1 %13, ptr @.str.33, ptr @.str.34
-  %62 = load ptr, ptr %17, align 8
-  %63 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef %60, ptr noundef nonnull %61, ptr noundef %62) #15
-  br label %64
+52:
+  %53 = load ptr, ptr %12, align 8
+  %54 = sub nuw i32 %46, %6
+  %55 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %53, i32 %54
+  %56 = getelementptr inbounds nuw ptr, ptr %3, i32 %54
+  br label %57
 
-64:
-  %65 = phi i32 [ %60, %59 ], [ 0, %3 ], [ 0, %56 ]
-  ret i32 %65
+57:
+  %58 = phi ptr [ %50, %48 ], [ %55, %52 ]
+  %59 = phi ptr [ %51, %48 ], [ %56, %52 ]
+  %60 = getelementptr inbounds nuw i8, ptr %58, i32 32
+  %61 = load i64, ptr %60, align 8
+  %62 = icmp eq i64 %61, 0
+  br i1 %62, label %67, label %63
+
+63:
+  %64 = load ptr, ptr %59, align 4
+  %65 = tail call fastcc i32 @ranges_overlap(ptr noundef %30, i64 noundef %32, ptr noundef %64, i64 noundef %61) #17
+  %66 = icmp eq i32 %65, 0
+  br i1 %66, label %67, label %73
+
+67:
+  %68 = add nuw i32 %46, 1
+  %69 = icmp ult i32 %68, %15
+  br i1 %69, label %45, label %70
+
+70:
+  %71 = add nuw i32 %15, 1
+  %72 = icmp eq i32 %71, %9
+  br i1 %72, label %77, label %14
+
+73:
+  %74 = phi i32 [ 12, %63 ], [ 1, %34 ], [ 8, %36 ]
+  %75 = load ptr, ptr %27, align 8
+  %76 = tail call fastcc i32 @fail(ptr noundef %1, i32 noundef %74, ptr noundef nonnull %28, ptr noundef %75) #17
+  br label %77
+
+77:
+  %78 = phi i32 [ %74, %73 ], [ 0, %4 ], [ 0, %70 ]
+  ret i32 %78
 }
 
-define internal fastcc void @execute(ptr noundef %0, ptr noundef readonly captures(none) %1, ptr noundef readonly captures(none) %2, ptr noundef readonly captures(address_is_null) %3, ptr noundef %4) unnamed_addr #1 {
-  %6 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 96), align 8
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %13, label %8
-
-8:
-  %9 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 72), align 8
+define internal fastcc void @execute(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef readonly captures(none) %2, ptr noundef readonly captures(none) %3, ptr noundef readonly captures(address_is_null) %4, ptr noundef %5) unnamed_addr #1 {
+  %7 = tail call fastcc ptr @code_of(ptr noundef %1, ptr noundef %0) #17
+  %8 = getelementptr inbounds nuw i8, ptr %7, i32 28
+  %9 = load i32, ptr %8, align 4
   %10 = icmp eq i32 %9, 0
-  %11 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 8), align 8
-  %12 = icmp eq ptr %3, null
-  br label %18
+  br i1 %10, label %14, label %11
 
-13:
-  %14 = getelementptr inbounds nuw i8, ptr %0, i32 20
-  %15 = load i32, ptr %14, align 4
-  %16 = icmp eq i32 %15, 0
-  %17 = zext i1 %16 to i32
-  store i32 %17, ptr %14, align 4
-  ret void
+11:
+  %12 = getelementptr inbounds nuw i8, ptr %7, i32 12
+  %13 = icmp eq ptr %4, null
+  br label %21
+
+14:
+  %15 = getelementptr inbounds nuw i8, ptr %7, i32 20
+  %16 = load i32, ptr %15, align 4
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %47, label %18
 
 18:
-  %19 = phi i32 [ 0, %8 ], [ %23, %22 ]
-  tail call fastcc void @bind(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %19) #15
-  br i1 %10, label %22, label %20
+  %19 = getelementptr inbounds nuw i8, ptr %1, i32 20
+  %20 = getelementptr inbounds nuw i8, ptr %7, i32 8
+  br label %48
 
-20:
-  %21 = tail call fastcc ptr @operands_of(ptr noundef %0) #15
-  br label %25
-
-22:
-  %23 = add nuw i32 %19, 1
-  %24 = icmp eq i32 %23, %6
-  br i1 %24, label %13, label %18
+21:
+  %22 = phi i32 [ 0, %11 ], [ %26, %25 ]
+  tail call fastcc void @bind(ptr noundef %1, ptr noundef nonnull %7, ptr noundef %2, ptr noundef %3, i32 noundef %22) #17
+  %23 = load i32, ptr %12, align 4
+  %24 = icmp eq i32 %23, 0
+  br i1 %24, label %25, label %29
 
 25:
-  %26 = phi i32 [ 0, %20 ], [ %38, %37 ]
-  %27 = getelementptr inbounds nuw %struct.bundle_step, ptr %11, i32 %26
-  %28 = getelementptr inbounds nuw i8, ptr %27, i32 12
-  %29 = load i32, ptr %28, align 4
-  %30 = getelementptr inbounds nuw ptr, ptr %21, i32 %29
-  %31 = load ptr, ptr %27, align 4
-  tail call void %31(ptr noundef nonnull %30) #16
-  br i1 %12, label %37, label %32
+  %26 = add nuw i32 %22, 1
+  %27 = load i32, ptr %8, align 4
+  %28 = icmp ult i32 %26, %27
+  br i1 %28, label %21, label %14
 
-32:
-  %33 = getelementptr inbounds nuw i8, ptr %27, i32 4
-  %34 = load ptr, ptr %33, align 4
-  %35 = getelementptr inbounds nuw i8, ptr %27, i32 8
-  %36 = load ptr, ptr %35, align 4
-  tail call void %3(ptr noundef %4, i32 noundef %26, ptr noundef %34, ptr noundef %36, ptr noundef nonnull %30) #16
-  br label %37
+29:
+  %30 = phi i32 [ %44, %43 ], [ 0, %21 ]
+  %31 = load ptr, ptr %7, align 4
+  %32 = getelementptr inbounds nuw %struct.bundle_step, ptr %31, i32 %30
+  %33 = tail call fastcc ptr @operands_of(ptr noundef %1, ptr noundef nonnull %7) #17
+  %34 = getelementptr inbounds nuw i8, ptr %32, i32 12
+  %35 = load i32, ptr %34, align 4
+  %36 = getelementptr inbounds nuw ptr, ptr %33, i32 %35
+  %37 = load ptr, ptr %32, align 4
+  tail call void %37(ptr noundef nonnull %36) #18
+  br i1 %13, label %43, label %38
 
-37:
-  %38 = add nuw i32 %26, 1
-  %39 = icmp eq i32 %38, %9
-  br i1 %39, label %22, label %25
+38:
+  %39 = getelementptr inbounds nuw i8, ptr %32, i32 4
+  %40 = load ptr, ptr %39, align 4
+  %41 = getelementptr inbounds nuw i8, ptr %32, i32 8
+  %42 = load ptr, ptr %41, align 4
+  tail call void %4(ptr noundef %5, i32 noundef %30, ptr noundef %40, ptr noundef %42, ptr noundef nonnull %36) #18
+  br label %43
+
+43:
+  %44 = add nuw i32 %30, 1
+  %45 = load i32, ptr %12, align 4
+  %46 = icmp ult i32 %44, %45
+  br i1 %46, label %29, label %25
+
+47:
+  ret void
+
+48:
+  %49 = phi i32 [ 0, %18 ], [ %57, %48 ]
+  %50 = load ptr, ptr %19, align 4
+  %51 = load ptr, ptr %20, align 4
+  %52 = getelementptr inbounds nuw i32, ptr %51, i32 %49
+  %53 = load i32, ptr %52, align 4
+  %54 = getelementptr inbounds nuw i32, ptr %50, i32 %53
+  %55 = load i32, ptr %54, align 4
+  %56 = xor i32 %55, 1
+  store i32 %56, ptr %54, align 4
+  %57 = add nuw i32 %49, 1
+  %58 = load i32, ptr %15, align 4
+  %59 = icmp ult i32 %57, %58
+  br i1 %59, label %48, label %47
 }
 
-define range(i32 0, 17) i32 @bundle_api_run(ptr noundef %0, ptr noundef readonly captures(address_is_null) %1, ptr noundef readonly captures(address_is_null) %2) local_unnamed_addr #1 {
-  %4 = tail call i32 @bundle_api_trace(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef null, ptr noundef null) #15
-  ret i32 %4
-}
-
-define range(i32 0, 17) i32 @bundle_api_reset(ptr noundef %0) local_unnamed_addr #6 {
-  %2 = tail call fastcc i32 @enter(ptr noundef %0) #15
+define range(i32 0, 17) i32 @bundle_api_reset(ptr noundef %0) local_unnamed_addr #7 {
+  %2 = tail call fastcc i32 @enter(ptr noundef %0) #17
   %3 = icmp eq i32 %2, 0
   br i1 %3, label %4, label %6
 
 4:
-  tail call fastcc void @reset(ptr noundef %0) #15
-  %5 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 0) #15
+  tail call fastcc void @reset(ptr noundef %0) #17
+  %5 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 0) #17
   br label %6
 
 6:
@@ -661,44 +765,44 @@ define range(i32 0, 17) i32 @bundle_api_reset(ptr noundef %0) local_unnamed_addr
 
 define i32 @bundle_api_get_state(ptr noundef %0, i32 noundef %1, ptr noundef writeonly captures(address_is_null) %2, i64 noundef %3) local_unnamed_addr #1 {
   %5 = alloca i32, align 4
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #17
-  %6 = tail call fastcc i32 @enter(ptr noundef %0) #15
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #16
+  %6 = tail call fastcc i32 @enter(ptr noundef %0) #17
   store i32 %6, ptr %5, align 4
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %15
 
 8:
-  %9 = call fastcc ptr @state_memory(ptr noundef %0, i32 noundef %1, ptr noundef %2, i64 noundef %3, ptr noundef %5) #15
+  %9 = call fastcc ptr @state_memory(ptr noundef %0, i32 noundef %1, ptr noundef %2, i64 noundef %3, ptr noundef %5) #17
   %10 = icmp eq ptr %9, null
   br i1 %10, label %12, label %11
 
 11:
-  tail call fastcc void @copy(ptr noundef %2, ptr noundef nonnull %9, i64 noundef %3) #15
+  tail call fastcc void @copy(ptr noundef %2, ptr noundef nonnull %9, i64 noundef %3) #17
   br label %12
 
 12:
   %13 = load i32, ptr %5, align 4
-  %14 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef %13) #15
+  %14 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef %13) #17
   br label %15
 
 15:
   %16 = phi i32 [ %13, %12 ], [ %6, %4 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #17
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #16
   ret i32 %16
 }
 
 define internal fastcc ptr @state_memory(ptr noundef %0, i32 noundef %1, ptr noundef readnone captures(address_is_null) %2, i64 noundef %3, ptr noundef nonnull writeonly captures(none) %4) unnamed_addr #1 {
-  %6 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 88), align 8
+  %6 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 64), align 8
   %7 = icmp ult i32 %1, %6
   br i1 %7, label %10, label %8
 
 8:
-  %9 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 13, ptr noundef nonnull @.str.35, ptr noundef null) #15
+  %9 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 13, ptr noundef nonnull @.str.36, ptr noundef null) #17
   store i32 13, ptr %4, align 4
-  br label %36
+  br label %32
 
 10:
-  %11 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 24), align 8
+  %11 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 16), align 8
   %12 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %11, i32 %1
   %13 = getelementptr inbounds nuw i8, ptr %12, i32 32
   %14 = load i64, ptr %13, align 8
@@ -707,9 +811,9 @@ define internal fastcc ptr @state_memory(ptr noundef %0, i32 noundef %1, ptr nou
 
 16:
   %17 = load ptr, ptr %12, align 8
-  %18 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 13, ptr noundef nonnull @.str.36, ptr noundef %17) #15
+  %18 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 13, ptr noundef nonnull @.str.37, ptr noundef %17) #17
   store i32 13, ptr %4, align 4
-  br label %36
+  br label %32
 
 19:
   %20 = icmp eq ptr %2, null
@@ -719,28 +823,24 @@ define internal fastcc ptr @state_memory(ptr noundef %0, i32 noundef %1, ptr nou
 
 23:
   %24 = load ptr, ptr %12, align 8
-  %25 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 1, ptr noundef nonnull @.str.37, ptr noundef %24) #15
+  %25 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 1, ptr noundef nonnull @.str.38, ptr noundef %24) #17
   store i32 1, ptr %4, align 4
-  br label %36
+  br label %32
 
 26:
-  %27 = getelementptr inbounds nuw i8, ptr %0, i32 12
+  %27 = getelementptr inbounds nuw i8, ptr %0, i32 20
   %28 = load ptr, ptr %27, align 4
-  %29 = getelementptr inbounds nuw i8, ptr %12, i32 72
-  %30 = getelementptr inbounds nuw i8, ptr %0, i32 20
-  %31 = load i32, ptr %30, align 4
-  %32 = getelementptr inbounds nuw i64, ptr %29, i32 %31
-  %33 = load i64, ptr %32, align 8
-  %34 = trunc i64 %33 to i32
-  %35 = getelementptr inbounds nuw i8, ptr %28, i32 %34
-  br label %36
+  %29 = getelementptr inbounds nuw i32, ptr %28, i32 %1
+  %30 = load i32, ptr %29, align 4
+  %31 = tail call fastcc ptr @state_place(ptr noundef %0, i32 noundef %1, i32 noundef %30) #17
+  br label %32
 
-36:
-  %37 = phi ptr [ %35, %26 ], [ null, %16 ], [ null, %23 ], [ null, %8 ]
-  ret ptr %37
+32:
+  %33 = phi ptr [ %31, %26 ], [ null, %16 ], [ null, %23 ], [ null, %8 ]
+  ret ptr %33
 }
 
-define internal fastcc void @copy(ptr noundef writeonly captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) unnamed_addr #7 {
+define internal fastcc void @copy(ptr noundef writeonly captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) unnamed_addr #8 {
   %4 = icmp eq i64 %2, 0
   br i1 %4, label %5, label %6
 
@@ -761,29 +861,29 @@ define internal fastcc void @copy(ptr noundef writeonly captures(none) %0, ptr n
 
 define i32 @bundle_api_set_state(ptr noundef %0, i32 noundef %1, ptr noundef readonly captures(address_is_null) %2, i64 noundef %3) local_unnamed_addr #1 {
   %5 = alloca i32, align 4
-  call void @llvm.lifetime.start.p0(ptr nonnull %5) #17
-  %6 = tail call fastcc i32 @enter(ptr noundef %0) #15
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #16
+  %6 = tail call fastcc i32 @enter(ptr noundef %0) #17
   store i32 %6, ptr %5, align 4
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %15
 
 8:
-  %9 = call fastcc ptr @state_memory(ptr noundef %0, i32 noundef %1, ptr noundef %2, i64 noundef %3, ptr noundef %5) #15
+  %9 = call fastcc ptr @state_memory(ptr noundef %0, i32 noundef %1, ptr noundef %2, i64 noundef %3, ptr noundef %5) #17
   %10 = icmp eq ptr %9, null
   br i1 %10, label %12, label %11
 
 11:
-  tail call fastcc void @copy(ptr noundef nonnull %9, ptr noundef %2, i64 noundef %3) #15
+  tail call fastcc void @copy(ptr noundef nonnull %9, ptr noundef %2, i64 noundef %3) #17
   br label %12
 
 12:
   %13 = load i32, ptr %5, align 4
-  %14 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef %13) #15
+  %14 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef %13) #17
   br label %15
 
 15:
   %16 = phi i32 [ %13, %12 ], [ %6, %4 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %5) #17
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #16
   ret i32 %16
 }
 
@@ -792,22 +892,22 @@ define range(i32 0, 17) i32 @bundle_api_destroy(ptr noundef %0) local_unnamed_ad
   br i1 %2, label %13, label %3
 
 3:
-  %4 = tail call fastcc i32 @enter(ptr noundef nonnull %0) #15
+  %4 = tail call fastcc i32 @enter(ptr noundef nonnull %0) #17
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %6, label %13
 
 6:
   store i64 0, ptr %0, align 8
-  tail call void @bundle_close_threads() #16
-  %7 = getelementptr inbounds nuw i8, ptr %0, i32 24
-  %8 = load i32, ptr %7, align 8
+  tail call void @bundle_close_threads() #18
+  %7 = getelementptr inbounds nuw i8, ptr %0, i32 28
+  %8 = load i32, ptr %7, align 4
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %13, label %10
 
 10:
   %11 = getelementptr inbounds nuw i8, ptr %0, i32 12
   %12 = load ptr, ptr %11, align 4
-  tail call void @bundle_free(ptr noundef %12) #16
+  tail call void @bundle_free(ptr noundef %12) #18
   br label %13
 
 13:
@@ -817,12 +917,12 @@ define range(i32 0, 17) i32 @bundle_api_destroy(ptr noundef %0) local_unnamed_ad
 
 declare void @bundle_free(ptr noundef) local_unnamed_addr #3
 
-define nonnull ptr @bundle_api_last_error(ptr noundef readonly %0) local_unnamed_addr #8 {
+define nonnull ptr @bundle_api_last_error(ptr noundef readonly %0) local_unnamed_addr #4 {
   %2 = icmp eq ptr %0, null
   br i1 %2, label %11, label %3
 
 3:
-  %4 = tail call fastcc i32 @is_aligned(ptr noundef %0, i64 noundef 64) #15
+  %4 = tail call fastcc i32 @is_aligned(ptr noundef %0, i64 noundef 64) #17
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %11, label %6
 
@@ -848,80 +948,133 @@ define internal fastcc range(i32 0, 2) i32 @is_aligned(ptr noundef nonnull %0, i
   ret i32 %8
 }
 
+define ptr @bundle_api_cpu(ptr noundef readonly %0) local_unnamed_addr #9 {
+  %2 = icmp eq ptr %0, null
+  br i1 %2, label %13, label %3
+
+3:
+  %4 = tail call fastcc i32 @is_aligned(ptr noundef %0, i64 noundef 64) #17
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %13, label %6
+
+6:
+  %7 = load i64, ptr %0, align 8
+  %8 = icmp eq i64 %7, 7810489104209049188
+  br i1 %8, label %9, label %13
+
+9:
+  %10 = getelementptr inbounds nuw i8, ptr %0, i32 16
+  %11 = load ptr, ptr %10, align 8
+  %12 = load ptr, ptr %11, align 4
+  br label %13
+
+13:
+  %14 = phi ptr [ %12, %9 ], [ null, %6 ], [ null, %3 ], [ null, %1 ]
+  ret ptr %14
+}
+
 define i64 @bundle_api_memory_size() local_unnamed_addr #0 {
-  %1 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 56), align 8
+  %1 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 40), align 8
   ret i64 %1
 }
 
-define range(i32 0, 3) i32 @bundle_api_describe(ptr noundef captures(address_is_null) %0) local_unnamed_addr #9 {
-  %2 = icmp eq ptr %0, null
-  br i1 %2, label %33, label %3
+define range(i32 0, 3) i32 @bundle_describe_entry(ptr noundef readonly captures(none) %0, ptr noundef captures(address_is_null) %1) local_unnamed_addr #10 {
+  %3 = icmp eq ptr %1, null
+  br i1 %3, label %39, label %4
 
-3:
-  %4 = load i32, ptr %0, align 8
-  %5 = icmp eq i32 %4, 72
-  br i1 %5, label %6, label %33
+4:
+  %5 = load i32, ptr %1, align 8
+  %6 = icmp eq i32 %5, 72
+  br i1 %6, label %7, label %39
 
-6:
-  %7 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 40), align 8
-  %8 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 56), align 8
-  %9 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 48), align 8
-  %10 = load ptr, ptr @bundle_tables, align 8
-  %11 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 4), align 4
-  %12 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 16), align 8
-  %13 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 20), align 4
-  %14 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 24), align 8
-  %15 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 80), align 8
-  %16 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 84), align 4
-  %17 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 88), align 8
-  %18 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 72), align 8
-  %19 = getelementptr inbounds nuw i8, ptr %0, i32 4
-  store i32 1, ptr %19, align 4
-  %20 = getelementptr inbounds nuw i8, ptr %0, i32 8
-  store i64 %7, ptr %20, align 8
-  %21 = getelementptr inbounds nuw i8, ptr %0, i32 16
-  store i64 %8, ptr %21, align 8
-  %22 = getelementptr inbounds nuw i8, ptr %0, i32 24
-  store i64 %9, ptr %22, align 8
-  %23 = getelementptr inbounds nuw i8, ptr %0, i32 32
-  store ptr %10, ptr %23, align 8
-  %24 = getelementptr inbounds nuw i8, ptr %0, i32 36
-  store ptr %11, ptr %24, align 4
-  %25 = getelementptr inbounds nuw i8, ptr %0, i32 40
-  store ptr %12, ptr %25, align 8
-  %26 = getelementptr inbounds nuw i8, ptr %0, i32 44
-  store ptr %13, ptr %26, align 4
-  %27 = getelementptr inbounds nuw i8, ptr %0, i32 48
-  store ptr %14, ptr %27, align 8
-  %28 = getelementptr inbounds nuw i8, ptr %0, i32 52
-  store i32 %15, ptr %28, align 4
-  %29 = getelementptr inbounds nuw i8, ptr %0, i32 56
-  store i32 %16, ptr %29, align 8
-  %30 = getelementptr inbounds nuw i8, ptr %0, i32 60
-  store i32 %17, ptr %30, align 4
-  %31 = getelementptr inbounds nuw i8, ptr %0, i32 64
-  store i32 %18, ptr %31, align 8
-  %32 = getelementptr inbounds nuw i8, ptr %0, i32 68
-  store i32 0, ptr %32, align 4
-  br label %33
+7:
+  %8 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 24), align 8
+  %9 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 40), align 8
+  %10 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 32), align 8
+  %11 = load ptr, ptr @bundle_tables, align 8
+  %12 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 4), align 4
+  %13 = load ptr, ptr %0, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %0, i32 4
+  %15 = load ptr, ptr %14, align 4
+  %16 = getelementptr inbounds nuw i8, ptr %0, i32 8
+  %17 = load ptr, ptr %16, align 8
+  %18 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 16), align 8
+  %19 = getelementptr inbounds nuw i8, ptr %0, i32 28
+  %20 = load i32, ptr %19, align 4
+  %21 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %22 = load i32, ptr %21, align 8
+  %23 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 64), align 8
+  %24 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 60), align 4
+  %25 = getelementptr inbounds nuw i8, ptr %1, i32 4
+  store i32 1, ptr %25, align 4
+  %26 = getelementptr inbounds nuw i8, ptr %1, i32 8
+  store i64 %8, ptr %26, align 8
+  %27 = getelementptr inbounds nuw i8, ptr %1, i32 16
+  store i64 %9, ptr %27, align 8
+  %28 = getelementptr inbounds nuw i8, ptr %1, i32 24
+  store i64 %10, ptr %28, align 8
+  %29 = getelementptr inbounds nuw i8, ptr %1, i32 32
+  store ptr %11, ptr %29, align 8
+  %30 = getelementptr inbounds nuw i8, ptr %1, i32 36
+  store ptr %12, ptr %30, align 4
+  %31 = getelementptr inbounds nuw i8, ptr %1, i32 40
+  store ptr %13, ptr %31, align 8
+  %32 = getelementptr inbounds nuw i8, ptr %1, i32 44
+  store ptr %15, ptr %32, align 4
+  %33 = getelementptr inbounds nuw i8, ptr %1, i32 48
+  store ptr %17, ptr %33, align 8
+  %34 = getelementptr inbounds nuw i8, ptr %1, i32 52
+  store ptr %18, ptr %34, align 4
+  %35 = getelementptr inbounds nuw i8, ptr %1, i32 56
+  store i32 %20, ptr %35, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %1, i32 60
+  store i32 %22, ptr %36, align 4
+  %37 = getelementptr inbounds nuw i8, ptr %1, i32 64
+  store i32 %23, ptr %37, align 8
+  %38 = getelementptr inbounds nuw i8, ptr %1, i32 68
+  store i32 %24, ptr %38, align 4
+  br label %39
 
-33:
-  %34 = phi i32 [ 1, %1 ], [ 0, %6 ], [ 2, %3 ]
-  ret i32 %34
+39:
+  %40 = phi i32 [ 1, %2 ], [ 0, %7 ], [ 2, %4 ]
+  ret i32 %40
 }
 
-define i64 @bundle_api_selftest_memory_size() local_unnamed_addr #10 {
-  %1 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 80), align 8
-  %2 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 84), align 4
-  %3 = add i32 %2, %1
-  %4 = shl i32 %3, 2
-  %5 = zext i32 %4 to i64
-  %6 = tail call fastcc i64 @padded(i64 noundef %5) #15
-  %7 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 20), align 4
-  %8 = tail call fastcc i64 @tensor_bytes(ptr noundef %7, i32 noundef %2) #15
-  %9 = add i64 %6, 64
-  %10 = add i64 %9, %8
-  ret i64 %10
+define i64 @bundle_api_selftest_memory_size() local_unnamed_addr #11 {
+  %1 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 60), align 4
+  %2 = icmp eq i32 %1, 0
+  br i1 %2, label %5, label %3
+
+3:
+  %4 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 12), align 4
+  br label %7
+
+5:
+  %6 = phi i64 [ 0, %0 ], [ %25, %7 ]
+  ret i64 %6
+
+7:
+  %8 = phi i64 [ 0, %3 ], [ %25, %7 ]
+  %9 = phi i32 [ 0, %3 ], [ %26, %7 ]
+  %10 = getelementptr inbounds nuw ptr, ptr %4, i32 %9
+  %11 = load ptr, ptr %10, align 4
+  %12 = getelementptr inbounds nuw i8, ptr %11, i32 28
+  %13 = load i32, ptr %12, align 4
+  %14 = getelementptr inbounds nuw i8, ptr %11, i32 32
+  %15 = load i32, ptr %14, align 8
+  %16 = add i32 %15, %13
+  %17 = shl i32 %16, 2
+  %18 = zext i32 %17 to i64
+  %19 = tail call fastcc i64 @padded(i64 noundef %18) #17
+  %20 = getelementptr inbounds nuw i8, ptr %11, i32 8
+  %21 = load ptr, ptr %20, align 8
+  %22 = tail call fastcc i64 @tensor_bytes(ptr noundef %21, i32 noundef %15) #17
+  %23 = add i64 %19, 64
+  %24 = add i64 %23, %22
+  %25 = tail call i64 @llvm.umax.i64(i64 %24, i64 %8)
+  %26 = add nuw i32 %9, 1
+  %27 = icmp eq i32 %26, %1
+  br i1 %27, label %5, label %7
 }
 
 define internal fastcc noundef range(i64 0, -63) i64 @padded(i64 noundef %0) unnamed_addr #0 {
@@ -930,7 +1083,7 @@ define internal fastcc noundef range(i64 0, -63) i64 @padded(i64 noundef %0) unn
   ret i64 %3
 }
 
-define internal fastcc i64 @tensor_bytes(ptr noundef readonly captures(none) %0, i32 noundef %1) unnamed_addr #11 {
+define internal fastcc i64 @tensor_bytes(ptr noundef readonly captures(none) %0, i32 noundef %1) unnamed_addr #12 {
   %3 = icmp eq i32 %1, 0
   br i1 %3, label %4, label %6
 
@@ -944,7 +1097,7 @@ define internal fastcc i64 @tensor_bytes(ptr noundef readonly captures(none) %0,
   %9 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %0, i32 %7
   %10 = getelementptr inbounds nuw i8, ptr %9, i32 32
   %11 = load i64, ptr %10, align 8
-  %12 = tail call fastcc i64 @padded(i64 noundef %11) #15
+  %12 = tail call fastcc i64 @padded(i64 noundef %11) #17
   %13 = add i64 %12, %8
   %14 = add nuw i32 %7, 1
   %15 = icmp eq i32 %14, %1
@@ -952,144 +1105,166 @@ define internal fastcc i64 @tensor_bytes(ptr noundef readonly captures(none) %0,
 }
 
 define range(i32 0, 17) i32 @bundle_api_selftest(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3, ptr noundef %4) local_unnamed_addr #1 {
-  %6 = tail call fastcc i32 @selftest(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3, ptr noundef %4, i32 noundef 0) #15
+  %6 = tail call fastcc i32 @selftest(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3, ptr noundef %4, i32 noundef 0) #17
   ret i32 %6
 }
 
 define internal fastcc range(i32 0, 17) i32 @selftest(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3, ptr noundef %4, i32 noundef range(i32 0, 2) %5) unnamed_addr #1 {
   %7 = alloca %struct.bundle_report, align 8
-  %8 = alloca %struct.bundle_text, align 8
-  call void @llvm.lifetime.start.p0(ptr nonnull %7) #17
+  call void @llvm.lifetime.start.p0(ptr nonnull %7) #16
   call void @llvm.memset.p0.i32(ptr noundef nonnull align 8 dereferenceable(48) %7, i8 0, i32 48, i1 false)
-  %9 = tail call fastcc i32 @enter(ptr noundef %0) #15
-  %10 = icmp eq i32 %9, 0
-  br i1 %10, label %11, label %73
+  %8 = tail call fastcc i32 @enter(ptr noundef %0) #17
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %10, label %65
 
-11:
-  %12 = icmp eq ptr %4, null
-  br i1 %12, label %19, label %13
+10:
+  %11 = icmp eq ptr %4, null
+  br i1 %11, label %18, label %12
 
-13:
-  %14 = load i32, ptr %4, align 8
-  %15 = icmp eq i32 %14, 48
-  br i1 %15, label %19, label %16
+12:
+  %13 = load i32, ptr %4, align 8
+  %14 = icmp eq i32 %13, 48
+  br i1 %14, label %18, label %15
 
-16:
-  %17 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 2, ptr noundef nonnull @.str.38, ptr noundef null) #15
-  %18 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 2) #15
-  br label %73
+15:
+  %16 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 2, ptr noundef nonnull @.str.39, ptr noundef null) #17
+  %17 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 2) #17
+  br label %65
 
-19:
-  %20 = tail call fastcc ptr @golden_problem(ptr noundef %1, i64 noundef %2) #15
-  %21 = icmp eq ptr %20, null
-  %22 = icmp ne i32 %5, 0
-  %23 = and i1 %22, %21
-  br i1 %23, label %24, label %28
+18:
+  %19 = tail call fastcc ptr @golden_problem(ptr noundef %1, i64 noundef %2) #17
+  %20 = icmp eq ptr %19, null
+  %21 = icmp ne i32 %5, 0
+  %22 = and i1 %21, %20
+  br i1 %22, label %23, label %25
 
-24:
-  %25 = getelementptr inbounds nuw i8, ptr %1, i32 32
-  %26 = load i32, ptr %25, align 8
-  %27 = icmp eq i32 %26, 0
-  br i1 %27, label %29, label %33
+23:
+  %24 = tail call fastcc ptr @walk_problem(ptr noundef %0, ptr noundef %1) #17
+  br label %25
+
+25:
+  %26 = phi ptr [ %24, %23 ], [ %19, %18 ]
+  %27 = icmp eq ptr %26, null
+  br i1 %27, label %31, label %28
 
 28:
-  br i1 %21, label %33, label %29
+  %29 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 14, ptr noundef nonnull %26, ptr noundef null) #17
+  %30 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 14) #17
+  br label %65
 
-29:
-  %30 = phi ptr [ %20, %28 ], [ @.str.39, %24 ]
-  %31 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 14, ptr noundef nonnull %30, ptr noundef null) #15
-  %32 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 14) #15
-  br label %73
+31:
+  %32 = icmp eq ptr %3, null
+  br i1 %32, label %39, label %33
 
 33:
-  %34 = icmp eq ptr %3, null
-  br i1 %34, label %41, label %35
+  %34 = tail call fastcc i32 @is_aligned(ptr noundef %3, i64 noundef 64) #17
+  %35 = icmp eq i32 %34, 0
+  br i1 %35, label %36, label %46
 
-35:
-  %36 = tail call fastcc i32 @is_aligned(ptr noundef %3, i64 noundef 64) #15
-  %37 = icmp eq i32 %36, 0
-  br i1 %37, label %38, label %48
+36:
+  %37 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 8, ptr noundef nonnull @.str.40, ptr noundef null) #17
+  %38 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 8) #17
+  br label %65
 
-38:
-  %39 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 8, ptr noundef nonnull @.str.40, ptr noundef null) #15
-  %40 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 8) #15
-  br label %73
+39:
+  %40 = tail call i64 @bundle_api_selftest_memory_size() #17
+  %41 = tail call ptr @bundle_allocate(i64 noundef %40) #18
+  %42 = icmp eq ptr %41, null
+  br i1 %42, label %43, label %46
 
-41:
-  %42 = tail call i64 @bundle_api_selftest_memory_size() #15
-  %43 = tail call ptr @bundle_allocate(i64 noundef %42) #16
-  %44 = icmp eq ptr %43, null
-  br i1 %44, label %45, label %48
+43:
+  %44 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 9, ptr noundef nonnull @.str.41, ptr noundef null) #17
+  %45 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 9) #17
+  br label %65
 
-45:
-  %46 = tail call fastcc i32 @fail(ptr noundef %0, i32 noundef 9, ptr noundef nonnull @.str.41, ptr noundef null) #15
-  %47 = tail call fastcc i32 @leave(ptr noundef %0, i32 noundef 9) #15
-  br label %73
+46:
+  %47 = phi ptr [ %41, %39 ], [ %3, %33 ]
+  %48 = select i1 %11, ptr %7, ptr %4
+  store i32 48, ptr %48, align 8
+  %49 = select i1 %11, ptr %7, ptr %4
+  %50 = getelementptr inbounds nuw i8, ptr %49, i32 4
+  store i32 0, ptr %50, align 4
+  %51 = select i1 %11, ptr %7, ptr %4
+  %52 = getelementptr inbounds nuw i8, ptr %51, i32 8
+  store ptr @.str.42, ptr %52, align 8
+  %53 = select i1 %11, ptr %7, ptr %4
+  %54 = getelementptr inbounds nuw i8, ptr %53, i32 12
+  store ptr @.str.42, ptr %54, align 4
+  %55 = select i1 %11, ptr %7, ptr %4
+  %56 = getelementptr inbounds nuw i8, ptr %55, i32 16
+  call void @llvm.memset.p0.i32(ptr noundef nonnull align 8 dereferenceable(32) %56, i8 0, i32 32, i1 false)
+  %57 = call fastcc ptr @run_sections(ptr noundef %0, ptr noundef %1, ptr noundef %47, i32 noundef %5, ptr noundef nonnull %48) #17
+  %58 = icmp eq ptr %57, null
+  br i1 %58, label %60, label %59
 
-48:
-  %49 = phi ptr [ %43, %41 ], [ %3, %35 ]
-  %50 = select i1 %12, ptr %7, ptr %4
-  store i32 48, ptr %50, align 8
-  %51 = select i1 %12, ptr %7, ptr %4
-  %52 = getelementptr inbounds nuw i8, ptr %51, i32 4
-  store i32 0, ptr %52, align 4
-  %53 = select i1 %12, ptr %7, ptr %4
-  %54 = getelementptr inbounds nuw i8, ptr %53, i32 8
-  store ptr @.str.42, ptr %54, align 8
-  %55 = select i1 %12, ptr %7, ptr %4
-  %56 = getelementptr inbounds nuw i8, ptr %55, i32 12
-  store ptr @.str.42, ptr %56, align 4
-  %57 = select i1 %12, ptr %7, ptr %4
-  %58 = getelementptr inbounds nuw i8, ptr %57, i32 16
-  call void @llvm.memset.p0.i32(ptr noundef nonnull align 8 dereferenceable(32) %58, i8 0, i32 32, i1 false)
-  %59 = call fastcc i32 @run_cases(ptr noundef %0, ptr noundef %1, ptr noundef %49, i32 noundef %5, ptr noundef nonnull %50) #15
-  %60 = icmp eq i32 %59, 0
-  br i1 %60, label %61, label %68
+59:
+  call fastcc void @say_mismatch(ptr noundef %0, ptr noundef %57, ptr noundef nonnull %48) #17
+  br label %60
 
-61:
-  call void @llvm.lifetime.start.p0(ptr nonnull %8) #17
-  %62 = getelementptr inbounds nuw i8, ptr %0, i32 32
-  call fastcc void @message_for(ptr dead_on_unwind writable sret(%struct.bundle_text) align 8 %8, ptr noundef nonnull %62, i64 noundef 320, i32 noundef 15) #15
-  call void @bundle_add(ptr noundef nonnull %8, ptr noundef nonnull @.str.43) #16
-  %63 = load i32, ptr %52, align 4
-  %64 = zext i32 %63 to i64
-  call void @bundle_add_number(ptr noundef nonnull %8, i64 noundef %64) #16
-  call void @bundle_add(ptr noundef nonnull %8, ptr noundef nonnull @.str.44) #16
-  %65 = load ptr, ptr %56, align 4
-  call void @bundle_add(ptr noundef nonnull %8, ptr noundef %65) #16
-  call void @bundle_add(ptr noundef nonnull %8, ptr noundef nonnull @.str.31) #16
-  %66 = load ptr, ptr %54, align 8
-  call void @bundle_add(ptr noundef nonnull %8, ptr noundef %66) #16
-  call void @bundle_add(ptr noundef nonnull %8, ptr noundef nonnull @.str.45) #16
-  %67 = load i64, ptr %58, align 8
-  call void @bundle_add_number(ptr noundef nonnull %8, i64 noundef %67) #16
-  call void @llvm.lifetime.end.p0(ptr nonnull %8) #17
-  br label %68
+60:
+  %61 = phi i32 [ 15, %59 ], [ 0, %46 ]
+  br i1 %32, label %62, label %63
 
-68:
-  %69 = phi i32 [ 0, %48 ], [ 15, %61 ]
-  br i1 %34, label %70, label %71
+62:
+  call void @bundle_free(ptr noundef nonnull %47) #18
+  br label %63
 
-70:
-  call void @bundle_free(ptr noundef nonnull %49) #16
-  br label %71
+63:
+  %64 = call fastcc i32 @leave(ptr noundef %0, i32 noundef %61) #17
+  br label %65
 
-71:
-  %72 = call fastcc i32 @leave(ptr noundef %0, i32 noundef %69) #15
-  br label %73
-
-73:
-  %74 = phi i32 [ %9, %6 ], [ 2, %16 ], [ 14, %29 ], [ 8, %38 ], [ %69, %71 ], [ 9, %45 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %7) #17
-  ret i32 %74
+65:
+  %66 = phi i32 [ %8, %6 ], [ 2, %15 ], [ 14, %28 ], [ 8, %36 ], [ %61, %63 ], [ 9, %43 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %7) #16
+  ret i32 %66
 }
 
 define range(i32 0, 17) i32 @bundle_api_selftest_ops(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3, ptr noundef %4) local_unnamed_addr #1 {
-  %6 = tail call fastcc i32 @selftest(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3, ptr noundef %4, i32 noundef 1) #15
+  %6 = tail call fastcc i32 @selftest(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3, ptr noundef %4, i32 noundef 1) #17
   ret i32 %6
 }
 
-declare ptr @bundle_missing_feature(ptr noundef, i32 noundef) local_unnamed_addr #3
+define internal fastcc ptr @find_level(ptr noundef readonly captures(address_is_null) %0, ptr noundef nonnull writeonly captures(none) initializes((0, 4)) %1) unnamed_addr #1 {
+  store ptr @.str.26, ptr %1, align 4
+  %3 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 56), align 8
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %25, label %5
+
+5:
+  %6 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 8), align 8
+  %7 = icmp eq ptr %0, null
+  br label %8
+
+8:
+  %9 = phi i32 [ 0, %5 ], [ %23, %22 ]
+  %10 = getelementptr inbounds nuw %struct.bundle_level, ptr %6, i32 %9
+  br i1 %7, label %15, label %11
+
+11:
+  %12 = load ptr, ptr %10, align 4
+  %13 = tail call fastcc i32 @same_text(ptr noundef %0, ptr noundef %12) #17
+  %14 = icmp eq i32 %13, 0
+  br i1 %14, label %22, label %15
+
+15:
+  %16 = getelementptr inbounds nuw i8, ptr %10, i32 4
+  %17 = load ptr, ptr %16, align 4
+  %18 = getelementptr inbounds nuw i8, ptr %10, i32 12
+  %19 = load i32, ptr %18, align 4
+  %20 = tail call ptr @bundle_missing_feature(ptr noundef %17, i32 noundef %19) #18
+  store ptr %20, ptr %1, align 4
+  %21 = icmp eq ptr %20, null
+  br i1 %21, label %25, label %22
+
+22:
+  %23 = add nuw i32 %9, 1
+  %24 = icmp eq i32 %23, %3
+  br i1 %24, label %25, label %8
+
+25:
+  %26 = phi ptr [ null, %2 ], [ null, %22 ], [ %10, %15 ]
+  ret ptr %26
+}
 
 define internal fastcc range(i32 0, 9) i32 @check_weights(ptr noundef nonnull readonly captures(none) %0) unnamed_addr #1 {
   %2 = getelementptr inbounds nuw i8, ptr %0, i32 16
@@ -1100,44 +1275,44 @@ define internal fastcc range(i32 0, 9) i32 @check_weights(ptr noundef nonnull re
 5:
   %6 = getelementptr inbounds nuw i8, ptr %0, i32 24
   %7 = load i64, ptr %6, align 8
-  %8 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 48), align 8
+  %8 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 32), align 8
   %9 = icmp eq i64 %7, %8
   br i1 %9, label %12, label %10
 
 10:
-  %11 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 6, ptr noundef nonnull @.str.2, i64 noundef %7, i64 noundef %8) #15
+  %11 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 6, ptr noundef nonnull @.str.2, i64 noundef %7, i64 noundef %8) #17
   br label %32
 
 12:
-  %13 = tail call fastcc i32 @is_aligned(ptr noundef %3, i64 noundef 64) #15
+  %13 = tail call fastcc i32 @is_aligned(ptr noundef %3, i64 noundef 64) #17
   %14 = icmp eq i32 %13, 0
   br i1 %14, label %15, label %22
 
 15:
-  %16 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 8, ptr noundef nonnull @.str.26, i64 noundef 0, i64 noundef 0) #15
+  %16 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 8, ptr noundef nonnull @.str.27, i64 noundef 0, i64 noundef 0) #17
   br label %32
 
 17:
-  %18 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 32), align 8
+  %18 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 20), align 4
   %19 = icmp eq ptr %18, null
   br i1 %19, label %20, label %22
 
 20:
-  %21 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 6, ptr noundef nonnull @.str.27, i64 noundef 0, i64 noundef 0) #15
+  %21 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 6, ptr noundef nonnull @.str.28, i64 noundef 0, i64 noundef 0) #17
   br label %32
 
 22:
   %23 = phi ptr [ %18, %17 ], [ %3, %12 ]
-  %24 = getelementptr inbounds nuw i8, ptr %0, i32 76
-  %25 = load i32, ptr %24, align 4
+  %24 = getelementptr inbounds nuw i8, ptr %0, i32 80
+  %25 = load i32, ptr %24, align 8
   %26 = icmp ne i32 %25, 0
   %27 = zext i1 %26 to i32
-  %28 = tail call fastcc i32 @are_our_weights(ptr noundef nonnull %23, i32 noundef %27) #15
+  %28 = tail call fastcc i32 @are_our_weights(ptr noundef nonnull %23, i32 noundef %27) #17
   %29 = icmp eq i32 %28, 0
   br i1 %29, label %30, label %32
 
 30:
-  %31 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 6, ptr noundef nonnull @.str.28, i64 noundef 0, i64 noundef 0) #15
+  %31 = tail call fastcc i32 @refuse(ptr noundef %0, i32 noundef 6, ptr noundef nonnull @.str.29, i64 noundef 0, i64 noundef 0) #17
   br label %32
 
 32:
@@ -1145,16 +1320,47 @@ define internal fastcc range(i32 0, 9) i32 @check_weights(ptr noundef nonnull re
   ret i32 %33
 }
 
+define internal fastcc range(i32 0, 2) i32 @same_text(ptr noundef nonnull readonly captures(none) %0, ptr noundef readonly captures(none) %1) unnamed_addr #12 {
+  %3 = load i8, ptr %0, align 1
+  %4 = icmp eq i8 %3, 0
+  br i1 %4, label %16, label %5
+
+5:
+  %6 = phi i8 [ %14, %11 ], [ %3, %2 ]
+  %7 = phi ptr [ %13, %11 ], [ %1, %2 ]
+  %8 = phi ptr [ %12, %11 ], [ %0, %2 ]
+  %9 = load i8, ptr %7, align 1
+  %10 = icmp eq i8 %6, %9
+  br i1 %10, label %11, label %16
+
+11:
+  %12 = getelementptr inbounds nuw i8, ptr %8, i32 1
+  %13 = getelementptr inbounds nuw i8, ptr %7, i32 1
+  %14 = load i8, ptr %12, align 1
+  %15 = icmp eq i8 %14, 0
+  br i1 %15, label %16, label %5
+
+16:
+  %17 = phi ptr [ %1, %2 ], [ %13, %11 ], [ %7, %5 ]
+  %18 = phi i8 [ 0, %2 ], [ 0, %11 ], [ %6, %5 ]
+  %19 = load i8, ptr %17, align 1
+  %20 = icmp eq i8 %18, %19
+  %21 = zext i1 %20 to i32
+  ret i32 %21
+}
+
+declare ptr @bundle_missing_feature(ptr noundef, i32 noundef) local_unnamed_addr #3
+
 define internal fastcc range(i32 0, 2) i32 @are_our_weights(ptr noundef %0, i32 noundef range(i32 0, 2) %1) unnamed_addr #1 {
   %3 = alloca [32 x i8], align 1
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #17
-  %4 = tail call fastcc i32 @same_bytes(ptr noundef %0, ptr noundef nonnull @are_our_weights.magic, i64 noundef 8) #15
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #16
+  %4 = tail call fastcc i32 @same_bytes(ptr noundef %0, ptr noundef nonnull @are_our_weights.magic, i64 noundef 8) #17
   %5 = icmp eq i32 %4, 0
   br i1 %5, label %17, label %6
 
 6:
   %7 = getelementptr inbounds nuw i8, ptr %0, i32 32
-  %8 = tail call fastcc i32 @same_bytes(ptr noundef nonnull %7, ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 112), i64 noundef 32) #15
+  %8 = tail call fastcc i32 @same_bytes(ptr noundef nonnull %7, ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 80), i64 noundef 32) #17
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %17, label %10
 
@@ -1164,19 +1370,19 @@ define internal fastcc range(i32 0, 2) i32 @are_our_weights(ptr noundef %0, i32 
 
 12:
   %13 = getelementptr inbounds nuw i8, ptr %0, i32 64
-  %14 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 48), align 8
+  %14 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 32), align 8
   %15 = add i64 %14, -64
-  call void @bundle_sha256(ptr noundef nonnull %13, i64 noundef %15, ptr noundef nonnull %3) #16
-  %16 = call fastcc i32 @same_bytes(ptr noundef nonnull %3, ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 112), i64 noundef 32) #15
+  call void @bundle_sha256(ptr noundef nonnull %13, i64 noundef %15, ptr noundef nonnull %3) #18
+  %16 = call fastcc i32 @same_bytes(ptr noundef nonnull %3, ptr noundef nonnull getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 80), i64 noundef 32) #17
   br label %17
 
 17:
   %18 = phi i32 [ %16, %12 ], [ 0, %6 ], [ 0, %2 ], [ 1, %10 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #17
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #16
   ret i32 %18
 }
 
-define internal fastcc range(i32 0, 2) i32 @same_bytes(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef range(i64 0, 256) %2) unnamed_addr #11 {
+define internal fastcc range(i32 0, 2) i32 @same_bytes(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef range(i64 0, 256) %2) unnamed_addr #12 {
   %4 = icmp eq i64 %2, 0
   br i1 %4, label %16, label %8
 
@@ -1214,7 +1420,7 @@ define internal fastcc void @message_for(ptr dead_on_unwind noalias nonnull writ
   store i64 0, ptr %9, align 8
   %10 = getelementptr inbounds nuw ptr, ptr @texts, i32 %3
   %11 = load ptr, ptr %10, align 4
-  tail call void @bundle_add(ptr noundef nonnull %0, ptr noundef %11) #16
+  tail call void @bundle_add(ptr noundef nonnull %0, ptr noundef %11) #18
   ret void
 }
 
@@ -1236,300 +1442,394 @@ define internal fastcc range(i32 0, 2) i32 @ranges_overlap(ptr noundef nonnull %
   ret i32 %14
 }
 
-define internal fastcc void @bind(ptr noundef captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef readonly captures(none) %2, i32 noundef %3) unnamed_addr #4 {
-  %5 = tail call fastcc ptr @operands_of(ptr noundef %0) #15
-  %6 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 76), align 4
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %15, label %8
+define internal fastcc ptr @code_of(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) unnamed_addr #9 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i32 16
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %4, i32 8
+  %6 = load ptr, ptr %5, align 4
+  %7 = getelementptr inbounds nuw i8, ptr %1, i32 24
+  %8 = load i32, ptr %7, align 8
+  %9 = getelementptr inbounds nuw %struct.bundle_code, ptr %6, i32 %8
+  ret ptr %9
+}
 
-8:
-  %9 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 12), align 4
-  %10 = getelementptr inbounds nuw i8, ptr %0, i32 12
-  %11 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 24), align 8
+define internal fastcc void @bind(ptr noundef captures(none) %0, ptr noundef readonly captures(none) %1, ptr noundef readonly captures(none) %2, ptr noundef readonly captures(none) %3, i32 noundef %4) unnamed_addr #5 {
+  %6 = tail call fastcc ptr @operands_of(ptr noundef %0, ptr noundef %1) #17
+  %7 = getelementptr inbounds nuw i8, ptr %1, i32 16
+  %8 = load i32, ptr %7, align 4
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %13, label %10
+
+10:
+  %11 = getelementptr inbounds nuw i8, ptr %1, i32 4
   %12 = getelementptr inbounds nuw i8, ptr %0, i32 20
-  %13 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 20), align 4
-  %14 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 16), align 8
-  br label %16
+  br label %14
 
-15:
+13:
   ret void
 
-16:
-  %17 = phi i32 [ 0, %8 ], [ %64, %63 ]
-  %18 = getelementptr inbounds nuw %struct.bundle_slot, ptr %9, i32 %17
-  %19 = getelementptr inbounds nuw i8, ptr %18, i32 4
-  %20 = load i32, ptr %19, align 4
-  %21 = load i32, ptr %18, align 8
-  switch i32 %21, label %63 [
-    i32 0, label %22
-    i32 1, label %31
-    i32 4, label %40
-    i32 5, label %49
+14:
+  %15 = phi i32 [ 0, %10 ], [ %53, %52 ]
+  %16 = load ptr, ptr %11, align 4
+  %17 = getelementptr inbounds nuw %struct.bundle_slot, ptr %16, i32 %15
+  %18 = getelementptr inbounds nuw i8, ptr %17, i32 4
+  %19 = load i32, ptr %18, align 4
+  %20 = load i32, ptr %17, align 8
+  switch i32 %20, label %52 [
+    i32 0, label %21
+    i32 1, label %29
+    i32 4, label %37
+    i32 5, label %42
   ]
 
-22:
-  %23 = getelementptr inbounds nuw ptr, ptr %1, i32 %20
-  %24 = load ptr, ptr %23, align 4
-  %25 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %14, i32 %20
-  %26 = getelementptr inbounds nuw i8, ptr %25, i32 56
-  %27 = load i64, ptr %26, align 8
-  %28 = trunc i64 %27 to i32
-  %29 = mul i32 %3, %28
-  %30 = getelementptr inbounds nuw i8, ptr %24, i32 %29
-  br label %60
-
-31:
-  %32 = getelementptr inbounds nuw ptr, ptr %2, i32 %20
-  %33 = load ptr, ptr %32, align 4
-  %34 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %13, i32 %20
-  %35 = getelementptr inbounds nuw i8, ptr %34, i32 56
-  %36 = load i64, ptr %35, align 8
-  %37 = trunc i64 %36 to i32
-  %38 = mul i32 %3, %37
-  %39 = getelementptr inbounds nuw i8, ptr %33, i32 %38
-  br label %60
-
-40:
-  %41 = load ptr, ptr %10, align 4
-  %42 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %11, i32 %20
-  %43 = getelementptr inbounds nuw i8, ptr %42, i32 72
-  %44 = load i32, ptr %12, align 4
-  %45 = getelementptr inbounds nuw i64, ptr %43, i32 %44
-  %46 = load i64, ptr %45, align 8
-  %47 = trunc i64 %46 to i32
-  %48 = getelementptr inbounds nuw i8, ptr %41, i32 %47
-  br label %60
-
-49:
-  %50 = load ptr, ptr %10, align 4
-  %51 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %11, i32 %20
-  %52 = getelementptr inbounds nuw i8, ptr %51, i32 72
-  %53 = load i32, ptr %12, align 4
-  %54 = icmp eq i32 %53, 0
-  %55 = zext i1 %54 to i32
-  %56 = getelementptr inbounds nuw i64, ptr %52, i32 %55
-  %57 = load i64, ptr %56, align 8
-  %58 = trunc i64 %57 to i32
-  %59 = getelementptr inbounds nuw i8, ptr %50, i32 %58
-  br label %60
-
-60:
-  %61 = phi ptr [ %59, %49 ], [ %48, %40 ], [ %39, %31 ], [ %30, %22 ]
-  %62 = getelementptr inbounds nuw ptr, ptr %5, i32 %17
-  store ptr %61, ptr %62, align 4
-  br label %63
-
-63:
-  %64 = add nuw i32 %17, 1
-  %65 = icmp eq i32 %64, %6
-  br i1 %65, label %15, label %16
-}
-
-declare void @llvm.memset.p0.i32(ptr writeonly captures(none), i8, i32, i1 immarg) #12
-
-define internal fastcc ptr @golden_problem(ptr noundef readonly %0, i64 noundef %1) unnamed_addr #10 {
-  %3 = icmp eq ptr %0, null
-  br i1 %3, label %54, label %4
-
-4:
-  %5 = tail call fastcc i32 @is_aligned(ptr noundef %0, i64 noundef 64) #15
-  %6 = icmp eq i32 %5, 0
-  br i1 %6, label %54, label %7
-
-7:
-  %8 = icmp ult i64 %1, 64
-  br i1 %8, label %54, label %9
-
-9:
-  %10 = tail call fastcc i32 @same_bytes(ptr noundef nonnull %0, ptr noundef nonnull @golden_problem.magic, i64 noundef 8) #15
-  %11 = icmp eq i32 %10, 0
-  br i1 %11, label %54, label %12
-
-12:
-  %13 = getelementptr inbounds nuw i8, ptr %0, i32 8
-  %14 = load i32, ptr %13, align 8
-  %15 = icmp eq i32 %14, 1
-  br i1 %15, label %16, label %54
-
-16:
-  %17 = getelementptr inbounds nuw i8, ptr %0, i32 16
-  %18 = load i64, ptr %17, align 8
-  %19 = load i64, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 40), align 8
-  %20 = icmp eq i64 %18, %19
-  br i1 %20, label %21, label %54
-
 21:
-  %22 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 16), align 8
-  %23 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 80), align 8
-  %24 = tail call fastcc i64 @tensor_bytes(ptr noundef %22, i32 noundef %23) #15
-  %25 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 20), align 4
-  %26 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 84), align 4
-  %27 = tail call fastcc i64 @tensor_bytes(ptr noundef %25, i32 noundef %26) #15
-  %28 = add i64 %27, %24
-  %29 = getelementptr inbounds nuw i8, ptr %0, i32 32
-  %30 = load i32, ptr %29, align 8
-  %31 = icmp eq i32 %30, 0
-  br i1 %31, label %35, label %32
+  %22 = getelementptr inbounds nuw ptr, ptr %2, i32 %19
+  %23 = load ptr, ptr %22, align 4
+  %24 = getelementptr inbounds nuw i8, ptr %17, i32 24
+  %25 = load i64, ptr %24, align 8
+  %26 = trunc i64 %25 to i32
+  %27 = mul i32 %4, %26
+  %28 = getelementptr inbounds nuw i8, ptr %23, i32 %27
+  br label %49
 
-32:
-  %33 = tail call fastcc i64 @kernel_bytes() #15
-  %34 = add i64 %33, %28
-  br label %35
-
-35:
-  %36 = phi i64 [ %34, %32 ], [ %28, %21 ]
-  %37 = shl i32 %26, 4
-  %38 = zext i32 %37 to i64
-  %39 = tail call fastcc i64 @padded(i64 noundef %38) #15
-  %40 = add i64 %39, 64
-  %41 = getelementptr inbounds nuw i8, ptr %0, i32 12
-  %42 = load i32, ptr %41, align 4
-  %43 = zext i32 %42 to i64
-  %44 = mul i64 %36, %43
-  %45 = add i64 %40, %44
-  %46 = icmp ugt i32 %42, 1024
-  br i1 %46, label %54, label %47
-
-47:
-  %48 = getelementptr inbounds nuw i8, ptr %0, i32 24
-  %49 = load i64, ptr %48, align 8
-  %50 = icmp eq i64 %49, %45
-  br i1 %50, label %51, label %54
-
-51:
-  %52 = icmp eq i64 %1, %45
-  %53 = select i1 %52, ptr null, ptr @.str.49
-  br label %54
-
-54:
-  %55 = phi ptr [ @.str.46, %2 ], [ @.str.47, %7 ], [ @.str.48, %12 ], [ @.str.46, %4 ], [ @.str.47, %9 ], [ @.str.48, %16 ], [ @.str.49, %47 ], [ @.str.49, %35 ], [ %53, %51 ]
-  ret ptr %55
-}
-
-define internal fastcc range(i32 0, 2) i32 @run_cases(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %2, i32 noundef range(i32 0, 2) %3, ptr noundef %4) unnamed_addr #1 {
-  %6 = alloca %struct.golden_run, align 4
-  call void @llvm.lifetime.start.p0(ptr nonnull %6) #17
-  %7 = getelementptr inbounds nuw i8, ptr %1, i32 64
-  %8 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 84), align 4
-  %9 = shl i32 %8, 4
-  %10 = zext i32 %9 to i64
-  %11 = tail call fastcc i64 @padded(i64 noundef %10) #15
-  %12 = trunc i64 %11 to i32
-  %13 = getelementptr inbounds nuw i8, ptr %7, i32 %12
-  store ptr %13, ptr %6, align 4
-  %14 = getelementptr inbounds nuw i8, ptr %6, i32 4
-  store ptr %7, ptr %14, align 4
-  %15 = getelementptr inbounds nuw i8, ptr %6, i32 8
-  store ptr %2, ptr %15, align 4
-  %16 = getelementptr inbounds nuw i8, ptr %6, i32 12
-  %17 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 80), align 8
-  %18 = getelementptr inbounds nuw ptr, ptr %2, i32 %17
-  store ptr %18, ptr %16, align 4
-  %19 = getelementptr inbounds nuw i8, ptr %6, i32 16
-  %20 = getelementptr inbounds nuw i8, ptr %1, i32 32
-  %21 = load i32, ptr %20, align 8
-  %22 = icmp ne i32 %21, 0
-  %23 = zext i1 %22 to i32
-  store i32 %23, ptr %19, align 4
-  %24 = getelementptr inbounds nuw i8, ptr %6, i32 20
-  store i32 %3, ptr %24, align 4
-  %25 = icmp eq i32 %8, 0
-  br i1 %25, label %34, label %26
-
-26:
-  %27 = add i32 %17, %8
-  %28 = shl i32 %27, 2
-  %29 = zext i32 %28 to i64
-  %30 = tail call fastcc i64 @padded(i64 noundef %29) #15
-  %31 = trunc i64 %30 to i32
-  %32 = getelementptr inbounds nuw i8, ptr %2, i32 %31
-  %33 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 20), align 4
-  br label %37
-
-34:
-  tail call fastcc void @reset(ptr noundef %0) #15
-  %35 = getelementptr inbounds nuw i8, ptr %1, i32 12
-  %36 = getelementptr inbounds nuw i8, ptr %4, i32 4
+29:
+  %30 = getelementptr inbounds nuw ptr, ptr %3, i32 %19
+  %31 = load ptr, ptr %30, align 4
+  %32 = getelementptr inbounds nuw i8, ptr %17, i32 24
+  %33 = load i64, ptr %32, align 8
+  %34 = trunc i64 %33 to i32
+  %35 = mul i32 %4, %34
+  %36 = getelementptr inbounds nuw i8, ptr %31, i32 %35
   br label %49
 
 37:
-  %38 = phi i32 [ 0, %26 ], [ %47, %37 ]
-  %39 = phi ptr [ %32, %26 ], [ %46, %37 ]
-  %40 = getelementptr inbounds nuw ptr, ptr %18, i32 %38
-  store ptr %39, ptr %40, align 4
-  %41 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %33, i32 %38
-  %42 = getelementptr inbounds nuw i8, ptr %41, i32 32
-  %43 = load i64, ptr %42, align 8
-  %44 = tail call fastcc i64 @padded(i64 noundef %43) #15
-  %45 = trunc i64 %44 to i32
-  %46 = getelementptr inbounds nuw i8, ptr %39, i32 %45
-  %47 = add nuw i32 %38, 1
-  %48 = icmp eq i32 %47, %8
-  br i1 %48, label %34, label %37
+  %38 = load ptr, ptr %12, align 4
+  %39 = getelementptr inbounds nuw i32, ptr %38, i32 %19
+  %40 = load i32, ptr %39, align 4
+  %41 = tail call fastcc ptr @state_place(ptr noundef %0, i32 noundef %19, i32 noundef %40) #17
+  br label %49
+
+42:
+  %43 = load ptr, ptr %12, align 4
+  %44 = getelementptr inbounds nuw i32, ptr %43, i32 %19
+  %45 = load i32, ptr %44, align 4
+  %46 = icmp eq i32 %45, 0
+  %47 = zext i1 %46 to i32
+  %48 = tail call fastcc ptr @state_place(ptr noundef %0, i32 noundef %19, i32 noundef %47) #17
+  br label %49
 
 49:
-  %50 = phi i32 [ 0, %34 ], [ %57, %55 ]
-  %51 = load i32, ptr %35, align 4
-  %52 = icmp ult i32 %50, %51
-  br i1 %52, label %55, label %53
+  %50 = phi ptr [ %48, %42 ], [ %41, %37 ], [ %36, %29 ], [ %28, %21 ]
+  %51 = getelementptr inbounds nuw ptr, ptr %6, i32 %15
+  store ptr %50, ptr %51, align 4
+  br label %52
 
-53:
-  %54 = phi i32 [ 0, %55 ], [ 1, %49 ]
-  tail call fastcc void @reset(ptr noundef %0) #15
-  call void @llvm.lifetime.end.p0(ptr nonnull %6) #17
-  ret i32 %54
-
-55:
-  store i32 %50, ptr %36, align 4
-  %56 = call fastcc i32 @run_case(ptr noundef %0, ptr noundef %6, ptr noundef %4) #15
-  %57 = add nuw i32 %50, 1
-  %58 = icmp eq i32 %56, 0
-  br i1 %58, label %53, label %49
+52:
+  %53 = add nuw i32 %15, 1
+  %54 = load i32, ptr %7, align 4
+  %55 = icmp ult i32 %53, %54
+  br i1 %55, label %14, label %13
 }
 
-define internal fastcc i64 @kernel_bytes() unnamed_addr #10 {
-  %1 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 76), align 4
-  %2 = icmp eq i32 %1, 0
-  br i1 %2, label %5, label %3
+define internal fastcc ptr @state_place(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) unnamed_addr #9 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i32 12
+  %5 = load ptr, ptr %4, align 4
+  %6 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 16), align 8
+  %7 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %6, i32 %1
+  %8 = getelementptr inbounds nuw i8, ptr %7, i32 64
+  %9 = getelementptr inbounds nuw i64, ptr %8, i32 %2
+  %10 = load i64, ptr %9, align 8
+  %11 = trunc i64 %10 to i32
+  %12 = getelementptr inbounds nuw i8, ptr %5, i32 %11
+  ret ptr %12
+}
 
-3:
-  %4 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 12), align 4
-  br label %10
+declare void @llvm.memset.p0.i32(ptr writeonly captures(none), i8, i32, i1 immarg) #13
 
-5:
-  %6 = phi i64 [ 0, %0 ], [ %29, %28 ]
-  %7 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 96), align 8
-  %8 = zext i32 %7 to i64
-  %9 = mul i64 %6, %8
-  ret i64 %9
+define internal fastcc ptr @golden_problem(ptr noundef readonly %0, i64 noundef %1) unnamed_addr #11 {
+  %3 = icmp eq ptr %0, null
+  br i1 %3, label %32, label %4
+
+4:
+  %5 = tail call fastcc i32 @is_aligned(ptr noundef %0, i64 noundef 64) #17
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %32, label %7
+
+7:
+  %8 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 60), align 4
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %28, label %10
 
 10:
-  %11 = phi i64 [ 0, %3 ], [ %29, %28 ]
-  %12 = phi i32 [ 0, %3 ], [ %30, %28 ]
-  %13 = getelementptr inbounds nuw %struct.bundle_slot, ptr %4, i32 %12
-  %14 = getelementptr inbounds nuw i8, ptr %13, i32 12
-  %15 = load i32, ptr %14, align 4
-  %16 = icmp eq i32 %15, 0
-  br i1 %16, label %28, label %17
+  %11 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 12), align 4
+  br label %12
 
-17:
-  %18 = getelementptr inbounds nuw i8, ptr %13, i32 8
-  %19 = load i32, ptr %18, align 8
-  %20 = tail call fastcc i64 @item_size(i32 noundef %19) #15
-  %21 = getelementptr inbounds nuw i8, ptr %13, i32 24
+12:
+  %13 = phi i32 [ 0, %10 ], [ %26, %20 ]
+  %14 = phi ptr [ %0, %10 ], [ %25, %20 ]
+  %15 = phi i64 [ %1, %10 ], [ %23, %20 ]
+  %16 = getelementptr inbounds nuw ptr, ptr %11, i32 %13
+  %17 = load ptr, ptr %16, align 4
+  %18 = tail call fastcc ptr @section_problem(ptr noundef %17, ptr noundef %14, i64 noundef %15) #17
+  %19 = icmp eq ptr %18, null
+  br i1 %19, label %20, label %32
+
+20:
+  %21 = getelementptr inbounds nuw i8, ptr %14, i32 24
   %22 = load i64, ptr %21, align 8
-  %23 = udiv i64 %22, %20
-  %24 = tail call i64 @llvm.umin.i64(i64 %23, i64 256)
-  %25 = mul nuw nsw i64 %24, %20
-  %26 = tail call fastcc i64 @padded(i64 noundef %25) #15
-  %27 = add i64 %26, %11
-  br label %28
+  %23 = sub i64 %15, %22
+  %24 = trunc i64 %22 to i32
+  %25 = getelementptr inbounds nuw i8, ptr %14, i32 %24
+  %26 = add nuw i32 %13, 1
+  %27 = icmp eq i32 %26, %8
+  br i1 %27, label %28, label %12
 
 28:
-  %29 = phi i64 [ %27, %17 ], [ %11, %10 ]
-  %30 = add nuw i32 %12, 1
-  %31 = icmp eq i32 %30, %1
-  br i1 %31, label %5, label %10
+  %29 = phi i64 [ %1, %7 ], [ %23, %20 ]
+  %30 = icmp eq i64 %29, 0
+  %31 = select i1 %30, ptr null, ptr @.str.44
+  br label %32
+
+32:
+  %33 = phi ptr [ %31, %28 ], [ @.str.43, %2 ], [ @.str.43, %4 ], [ %18, %12 ]
+  ret ptr %33
+}
+
+define internal fastcc ptr @walk_problem(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) unnamed_addr #4 {
+  %3 = getelementptr inbounds nuw i8, ptr %1, i32 32
+  %4 = load i32, ptr %3, align 8
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %14, label %6
+
+6:
+  %7 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 8), align 8
+  %8 = getelementptr %struct.bundle_level, ptr %7, i32 %4
+  %9 = getelementptr i8, ptr %8, i32 -20
+  %10 = getelementptr inbounds nuw i8, ptr %0, i32 16
+  %11 = load ptr, ptr %10, align 8
+  %12 = icmp eq ptr %9, %11
+  %13 = select i1 %12, ptr null, ptr @.str.50
+  br label %14
+
+14:
+  %15 = phi ptr [ %13, %6 ], [ @.str.49, %2 ]
+  ret ptr %15
+}
+
+define internal fastcc ptr @run_sections(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %2, i32 noundef range(i32 0, 2) %3, ptr noundef %4) unnamed_addr #1 {
+  %6 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 60), align 4
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %27, label %8
+
+8:
+  %9 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 12), align 4
+  br label %10
+
+10:
+  %11 = phi i32 [ 0, %8 ], [ %25, %20 ]
+  %12 = phi ptr [ %1, %8 ], [ %24, %20 ]
+  %13 = getelementptr inbounds nuw ptr, ptr %9, i32 %11
+  %14 = load ptr, ptr %13, align 4
+  %15 = tail call fastcc i32 @run_cases(ptr noundef %14, ptr noundef %0, ptr noundef %12, ptr noundef %2, i32 noundef %3, ptr noundef %4) #17
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %17, label %20
+
+17:
+  %18 = getelementptr inbounds nuw ptr, ptr %9, i32 %11
+  %19 = load ptr, ptr %18, align 4
+  br label %27
+
+20:
+  %21 = getelementptr inbounds nuw i8, ptr %12, i32 24
+  %22 = load i64, ptr %21, align 8
+  %23 = trunc i64 %22 to i32
+  %24 = getelementptr inbounds nuw i8, ptr %12, i32 %23
+  %25 = add nuw i32 %11, 1
+  %26 = icmp eq i32 %25, %6
+  br i1 %26, label %27, label %10
+
+27:
+  %28 = phi ptr [ %19, %17 ], [ null, %5 ], [ null, %20 ]
+  ret ptr %28
+}
+
+define internal fastcc void @say_mismatch(ptr noundef %0, ptr noundef nonnull readonly captures(none) %1, ptr noundef readonly captures(none) %2) unnamed_addr #1 {
+  %4 = alloca %struct.bundle_text, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #16
+  %5 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  call fastcc void @message_for(ptr dead_on_unwind writable sret(%struct.bundle_text) align 8 %4, ptr noundef nonnull %5, i64 noundef 320, i32 noundef 15) #17
+  %6 = load ptr, ptr %1, align 8
+  %7 = load i8, ptr %6, align 1
+  %8 = icmp eq i8 %7, 0
+  br i1 %8, label %11, label %9
+
+9:
+  call void @bundle_add(ptr noundef nonnull %4, ptr noundef nonnull @.str.51) #18
+  %10 = load ptr, ptr %1, align 8
+  call void @bundle_add(ptr noundef nonnull %4, ptr noundef %10) #18
+  call void @bundle_add(ptr noundef nonnull %4, ptr noundef nonnull @.str.33) #18
+  br label %11
+
+11:
+  call void @bundle_add(ptr noundef nonnull %4, ptr noundef nonnull @.str.52) #18
+  %12 = getelementptr inbounds nuw i8, ptr %2, i32 4
+  %13 = load i32, ptr %12, align 4
+  %14 = zext i32 %13 to i64
+  call void @bundle_add_number(ptr noundef nonnull %4, i64 noundef %14) #18
+  call void @bundle_add(ptr noundef nonnull %4, ptr noundef nonnull @.str.53) #18
+  %15 = getelementptr inbounds nuw i8, ptr %2, i32 12
+  %16 = load ptr, ptr %15, align 4
+  call void @bundle_add(ptr noundef nonnull %4, ptr noundef %16) #18
+  call void @bundle_add(ptr noundef nonnull %4, ptr noundef nonnull @.str.32) #18
+  %17 = getelementptr inbounds nuw i8, ptr %2, i32 8
+  %18 = load ptr, ptr %17, align 8
+  call void @bundle_add(ptr noundef nonnull %4, ptr noundef %18) #18
+  call void @bundle_add(ptr noundef nonnull %4, ptr noundef nonnull @.str.54) #18
+  %19 = getelementptr inbounds nuw i8, ptr %2, i32 16
+  %20 = load i64, ptr %19, align 8
+  call void @bundle_add_number(ptr noundef nonnull %4, i64 noundef %20) #18
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #16
+  ret void
+}
+
+define internal fastcc ptr @section_problem(ptr noundef readonly captures(none) %0, ptr noundef nonnull readonly captures(none) %1, i64 noundef %2) unnamed_addr #11 {
+  %4 = icmp ult i64 %2, 64
+  br i1 %4, label %54, label %5
+
+5:
+  %6 = tail call fastcc i32 @same_bytes(ptr noundef nonnull %1, ptr noundef nonnull @section_problem.magic, i64 noundef 8) #17
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %54, label %8
+
+8:
+  %9 = getelementptr inbounds nuw i8, ptr %1, i32 8
+  %10 = load i32, ptr %9, align 8
+  %11 = icmp eq i32 %10, 1
+  br i1 %11, label %12, label %54
+
+12:
+  %13 = getelementptr inbounds nuw i8, ptr %1, i32 16
+  %14 = load i64, ptr %13, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %0, i32 16
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp eq i64 %14, %16
+  br i1 %17, label %18, label %54
+
+18:
+  %19 = getelementptr inbounds nuw i8, ptr %1, i32 12
+  %20 = load i32, ptr %19, align 4
+  %21 = icmp ugt i32 %20, 1024
+  br i1 %21, label %54, label %22
+
+22:
+  %23 = getelementptr inbounds nuw i8, ptr %1, i32 32
+  %24 = load i32, ptr %23, align 8
+  %25 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 56), align 8
+  %26 = icmp ugt i32 %24, %25
+  br i1 %26, label %54, label %27
+
+27:
+  %28 = getelementptr inbounds nuw i8, ptr %0, i32 4
+  %29 = load ptr, ptr %28, align 4
+  %30 = getelementptr inbounds nuw i8, ptr %0, i32 28
+  %31 = load i32, ptr %30, align 4
+  %32 = tail call fastcc i64 @tensor_bytes(ptr noundef %29, i32 noundef %31) #17
+  %33 = getelementptr inbounds nuw i8, ptr %0, i32 8
+  %34 = load ptr, ptr %33, align 8
+  %35 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %36 = load i32, ptr %35, align 8
+  %37 = tail call fastcc i64 @tensor_bytes(ptr noundef %34, i32 noundef %36) #17
+  %38 = add i64 %37, %32
+  %39 = tail call fastcc i64 @recorded_bytes(ptr noundef nonnull %1, ptr noundef nonnull %0) #17
+  %40 = add i64 %38, %39
+  %41 = shl i32 %36, 4
+  %42 = zext i32 %41 to i64
+  %43 = tail call fastcc i64 @padded(i64 noundef %42) #17
+  %44 = add i64 %43, 64
+  %45 = zext nneg i32 %20 to i64
+  %46 = mul i64 %40, %45
+  %47 = add i64 %44, %46
+  %48 = getelementptr inbounds nuw i8, ptr %1, i32 24
+  %49 = load i64, ptr %48, align 8
+  %50 = icmp ne i64 %49, %47
+  %51 = icmp ult i64 %2, %47
+  %52 = or i1 %50, %51
+  %53 = select i1 %52, ptr @.str.48, ptr null
+  br label %54
+
+54:
+  %55 = phi ptr [ %53, %27 ], [ @.str.45, %3 ], [ @.str.46, %8 ], [ @.str.45, %5 ], [ @.str.46, %12 ], [ @.str.47, %22 ], [ @.str.47, %18 ]
+  ret ptr %55
+}
+
+define internal fastcc i64 @recorded_bytes(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) unnamed_addr #11 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %4 = load i32, ptr %3, align 8
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %15, label %6
+
+6:
+  %7 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 8), align 8
+  %8 = getelementptr %struct.bundle_level, ptr %7, i32 %4
+  %9 = getelementptr i8, ptr %8, i32 -12
+  %10 = load ptr, ptr %9, align 4
+  %11 = getelementptr inbounds nuw i8, ptr %1, i32 24
+  %12 = load i32, ptr %11, align 8
+  %13 = getelementptr inbounds nuw %struct.bundle_code, ptr %10, i32 %12
+  %14 = tail call fastcc i64 @kernel_bytes(ptr noundef %13) #17
+  br label %15
+
+15:
+  %16 = phi i64 [ %14, %6 ], [ 0, %2 ]
+  ret i64 %16
+}
+
+define internal fastcc i64 @kernel_bytes(ptr noundef readonly captures(none) %0) unnamed_addr #11 {
+  %2 = getelementptr inbounds nuw i8, ptr %0, i32 16
+  %3 = load i32, ptr %2, align 4
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %8, label %5
+
+5:
+  %6 = getelementptr inbounds nuw i8, ptr %0, i32 4
+  %7 = load ptr, ptr %6, align 4
+  br label %14
+
+8:
+  %9 = phi i64 [ 0, %1 ], [ %33, %32 ]
+  %10 = getelementptr inbounds nuw i8, ptr %0, i32 28
+  %11 = load i32, ptr %10, align 4
+  %12 = zext i32 %11 to i64
+  %13 = mul i64 %9, %12
+  ret i64 %13
+
+14:
+  %15 = phi i64 [ 0, %5 ], [ %33, %32 ]
+  %16 = phi i32 [ 0, %5 ], [ %34, %32 ]
+  %17 = getelementptr inbounds nuw %struct.bundle_slot, ptr %7, i32 %16
+  %18 = getelementptr inbounds nuw i8, ptr %17, i32 12
+  %19 = load i32, ptr %18, align 4
+  %20 = icmp eq i32 %19, 0
+  br i1 %20, label %32, label %21
+
+21:
+  %22 = getelementptr inbounds nuw i8, ptr %17, i32 8
+  %23 = load i32, ptr %22, align 8
+  %24 = tail call fastcc i64 @item_size(i32 noundef %23) #17
+  %25 = getelementptr inbounds nuw i8, ptr %17, i32 24
+  %26 = load i64, ptr %25, align 8
+  %27 = udiv i64 %26, %24
+  %28 = tail call i64 @llvm.umin.i64(i64 %27, i64 256)
+  %29 = mul nuw nsw i64 %28, %24
+  %30 = tail call fastcc i64 @padded(i64 noundef %29) #17
+  %31 = add i64 %30, %15
+  br label %32
+
+32:
+  %33 = phi i64 [ %31, %21 ], [ %15, %14 ]
+  %34 = add nuw i32 %16, 1
+  %35 = icmp eq i32 %34, %3
+  br i1 %35, label %8, label %14
 }
 
 define internal fastcc range(i64 0, 256) i64 @item_size(i32 noundef %0) unnamed_addr #0 {
@@ -1539,211 +1839,302 @@ define internal fastcc range(i64 0, 256) i64 @item_size(i32 noundef %0) unnamed_
   ret i64 %4
 }
 
-define internal fastcc range(i32 0, 2) i32 @run_case(ptr noundef %0, ptr noundef nonnull captures(none) %1, ptr noundef %2) unnamed_addr #1 {
-  %4 = alloca %struct.kernel_walk, align 4
-  %5 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 80), align 8
-  %6 = icmp eq i32 %5, 0
-  %7 = load ptr, ptr %1, align 4
-  br i1 %6, label %11, label %8
+define internal fastcc range(i32 0, 2) i32 @run_cases(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef nonnull %3, i32 noundef range(i32 0, 2) %4, ptr noundef %5) unnamed_addr #1 {
+  %7 = alloca %struct.golden_run, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %7) #16
+  %8 = getelementptr inbounds nuw i8, ptr %2, i32 64
+  %9 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %10 = load i32, ptr %9, align 8
+  %11 = shl i32 %10, 4
+  %12 = zext i32 %11 to i64
+  %13 = tail call fastcc i64 @padded(i64 noundef %12) #17
+  %14 = trunc i64 %13 to i32
+  %15 = getelementptr inbounds nuw i8, ptr %8, i32 %14
+  store ptr %15, ptr %7, align 8
+  %16 = getelementptr inbounds nuw i8, ptr %7, i32 4
+  store ptr %8, ptr %16, align 4
+  %17 = getelementptr inbounds nuw i8, ptr %7, i32 8
+  store ptr %3, ptr %17, align 8
+  %18 = getelementptr inbounds nuw i8, ptr %7, i32 12
+  %19 = getelementptr inbounds nuw i8, ptr %0, i32 28
+  %20 = load i32, ptr %19, align 4
+  %21 = getelementptr inbounds nuw ptr, ptr %3, i32 %20
+  store ptr %21, ptr %18, align 4
+  %22 = getelementptr inbounds nuw i8, ptr %7, i32 16
+  %23 = tail call fastcc i64 @recorded_bytes(ptr noundef %2, ptr noundef %0) #17
+  store i64 %23, ptr %22, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %7, i32 24
+  store i32 %4, ptr %24, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %7, i32 28
+  store i32 0, ptr %25, align 4
+  %26 = icmp eq i32 %10, 0
+  br i1 %26, label %35, label %27
 
-8:
-  %9 = getelementptr inbounds nuw i8, ptr %1, i32 8
-  %10 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 16), align 8
-  br label %31
+27:
+  %28 = add i32 %20, %10
+  %29 = shl i32 %28, 2
+  %30 = zext i32 %29 to i64
+  %31 = tail call fastcc i64 @padded(i64 noundef %30) #17
+  %32 = trunc i64 %31 to i32
+  %33 = getelementptr inbounds nuw i8, ptr %3, i32 %32
+  %34 = getelementptr inbounds nuw i8, ptr %0, i32 8
+  br label %38
 
-11:
-  %12 = phi ptr [ %7, %3 ], [ %42, %31 ]
-  %13 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 20), align 4
-  %14 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 84), align 4
-  %15 = tail call fastcc i64 @tensor_bytes(ptr noundef %13, i32 noundef %14) #15
-  %16 = trunc i64 %15 to i32
-  %17 = getelementptr inbounds nuw i8, ptr %12, i32 %16
-  store ptr %17, ptr %1, align 4
-  call void @llvm.lifetime.start.p0(ptr nonnull %4) #17
-  store ptr %17, ptr %4, align 4
-  %18 = getelementptr inbounds nuw i8, ptr %4, i32 4
-  store ptr %2, ptr %18, align 4
-  %19 = getelementptr inbounds nuw i8, ptr %4, i32 8
-  store i32 1, ptr %19, align 4
-  %20 = getelementptr inbounds nuw i8, ptr %1, i32 8
-  %21 = load ptr, ptr %20, align 4
-  %22 = getelementptr inbounds nuw i8, ptr %1, i32 12
-  %23 = load ptr, ptr %22, align 4
-  %24 = getelementptr inbounds nuw i8, ptr %1, i32 20
-  %25 = load i32, ptr %24, align 4
-  %26 = icmp eq i32 %25, 0
-  %27 = select i1 %26, ptr null, ptr @look
-  call fastcc void @execute(ptr noundef %0, ptr noundef %21, ptr noundef %23, ptr noundef %27, ptr noundef nonnull %4) #15
-  %28 = getelementptr inbounds nuw i8, ptr %1, i32 16
-  %29 = load i32, ptr %28, align 4
-  %30 = icmp eq i32 %29, 0
-  br i1 %30, label %50, label %45
+35:
+  tail call fastcc void @reset(ptr noundef %1) #17
+  %36 = getelementptr inbounds nuw i8, ptr %2, i32 12
+  %37 = getelementptr inbounds nuw i8, ptr %5, i32 4
+  br label %52
 
-31:
-  %32 = phi ptr [ %7, %8 ], [ %42, %31 ]
-  %33 = phi i32 [ 0, %8 ], [ %43, %31 ]
-  %34 = load ptr, ptr %9, align 4
-  %35 = getelementptr inbounds nuw ptr, ptr %34, i32 %33
-  store ptr %32, ptr %35, align 4
-  %36 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %10, i32 %33
-  %37 = getelementptr inbounds nuw i8, ptr %36, i32 32
-  %38 = load i64, ptr %37, align 8
-  %39 = tail call fastcc i64 @padded(i64 noundef %38) #15
-  %40 = load ptr, ptr %1, align 4
-  %41 = trunc i64 %39 to i32
-  %42 = getelementptr inbounds nuw i8, ptr %40, i32 %41
-  store ptr %42, ptr %1, align 4
-  %43 = add nuw i32 %33, 1
-  %44 = icmp eq i32 %43, %5
-  br i1 %44, label %11, label %31
+38:
+  %39 = phi i32 [ 0, %27 ], [ %49, %38 ]
+  %40 = phi ptr [ %33, %27 ], [ %48, %38 ]
+  %41 = getelementptr inbounds nuw ptr, ptr %21, i32 %39
+  store ptr %40, ptr %41, align 4
+  %42 = load ptr, ptr %34, align 8
+  %43 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %42, i32 %39
+  %44 = getelementptr inbounds nuw i8, ptr %43, i32 32
+  %45 = load i64, ptr %44, align 8
+  %46 = tail call fastcc i64 @padded(i64 noundef %45) #17
+  %47 = trunc i64 %46 to i32
+  %48 = getelementptr inbounds nuw i8, ptr %40, i32 %47
+  %49 = add nuw i32 %39, 1
+  %50 = load i32, ptr %9, align 8
+  %51 = icmp ult i32 %49, %50
+  br i1 %51, label %38, label %35
 
-45:
-  %46 = call fastcc i64 @kernel_bytes() #15
-  %47 = load ptr, ptr %1, align 4
-  %48 = trunc i64 %46 to i32
-  %49 = getelementptr inbounds nuw i8, ptr %47, i32 %48
-  store ptr %49, ptr %1, align 4
-  br label %50
+52:
+  %53 = phi i32 [ 0, %35 ], [ %60, %58 ]
+  %54 = load i32, ptr %36, align 4
+  %55 = icmp ult i32 %53, %54
+  br i1 %55, label %58, label %56
 
-50:
-  %51 = load i32, ptr %19, align 4
-  %52 = icmp eq i32 %51, 0
-  br i1 %52, label %87, label %53
-
-53:
-  %54 = icmp eq i32 %14, 0
-  br i1 %54, label %87, label %55
-
-55:
-  %56 = getelementptr inbounds nuw i8, ptr %1, i32 4
-  br label %57
-
-57:
-  %58 = phi i32 [ 0, %55 ], [ %85, %80 ]
-  %59 = phi ptr [ %12, %55 ], [ %84, %80 ]
-  %60 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %13, i32 %58
-  %61 = getelementptr inbounds nuw i8, ptr %60, i32 32
-  %62 = load i64, ptr %61, align 8
-  %63 = getelementptr inbounds nuw i8, ptr %60, i32 48
-  %64 = load i32, ptr %63, align 8
-  %65 = zext i32 %64 to i64
-  %66 = udiv i64 %62, %65
-  %67 = getelementptr inbounds nuw i8, ptr %60, i32 44
-  %68 = load i32, ptr %67, align 4
-  %69 = load ptr, ptr %22, align 4
-  %70 = getelementptr inbounds nuw ptr, ptr %69, i32 %58
-  %71 = load ptr, ptr %70, align 4
-  %72 = load ptr, ptr %56, align 4
-  %73 = getelementptr inbounds nuw %struct.golden_bound, ptr %72, i32 %58
-  %74 = call fastcc i32 @agree(i32 noundef %68, ptr noundef %71, ptr noundef %59, i64 noundef %66, i64 noundef %66, ptr noundef %73, ptr noundef %2) #15
-  %75 = icmp eq i32 %74, 0
-  br i1 %75, label %76, label %80
-
-76:
-  %77 = load ptr, ptr %60, align 8
-  %78 = getelementptr inbounds nuw i8, ptr %2, i32 8
-  store ptr %77, ptr %78, align 8
-  %79 = getelementptr inbounds nuw i8, ptr %2, i32 12
-  store ptr @.str.34, ptr %79, align 4
-  br label %87
-
-80:
-  %81 = load i64, ptr %61, align 8
-  %82 = call fastcc i64 @padded(i64 noundef %81) #15
-  %83 = trunc i64 %82 to i32
-  %84 = getelementptr inbounds nuw i8, ptr %59, i32 %83
-  %85 = add nuw i32 %58, 1
-  %86 = icmp eq i32 %85, %14
-  br i1 %86, label %87, label %57
-
-87:
-  %88 = phi i32 [ 0, %50 ], [ 0, %76 ], [ 1, %53 ], [ 1, %80 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %4) #17
-  ret i32 %88
-}
-
-define internal void @look(ptr noundef captures(none) %0, i32 noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef readonly captures(none) %4) #4 {
-  %6 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 8), align 8
-  %7 = getelementptr inbounds nuw %struct.bundle_step, ptr %6, i32 %1
-  %8 = getelementptr inbounds nuw i8, ptr %7, i32 16
-  %9 = load i32, ptr %8, align 4
-  %10 = icmp eq i32 %9, 0
-  br i1 %10, label %16, label %11
-
-11:
-  %12 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 12), align 4
-  %13 = getelementptr inbounds nuw i8, ptr %7, i32 12
-  %14 = getelementptr inbounds nuw i8, ptr %0, i32 8
-  %15 = getelementptr inbounds nuw i8, ptr %0, i32 4
-  br label %17
-
-16:
-  ret void
-
-17:
-  %18 = phi i32 [ %9, %11 ], [ %59, %58 ]
-  %19 = phi i32 [ 0, %11 ], [ %60, %58 ]
-  %20 = load i32, ptr %13, align 4
-  %21 = getelementptr inbounds nuw %struct.bundle_slot, ptr %12, i32 %20
-  %22 = getelementptr inbounds nuw %struct.bundle_slot, ptr %21, i32 %19
-  %23 = getelementptr inbounds nuw i8, ptr %22, i32 12
-  %24 = load i32, ptr %23, align 4
-  %25 = icmp eq i32 %24, 0
-  br i1 %25, label %58, label %26
-
-26:
-  %27 = getelementptr inbounds nuw i8, ptr %22, i32 8
-  %28 = load i32, ptr %27, align 8
-  %29 = tail call fastcc i64 @item_size(i32 noundef %28) #15
-  %30 = getelementptr inbounds nuw i8, ptr %22, i32 24
-  %31 = load i64, ptr %30, align 8
-  %32 = udiv i64 %31, %29
-  %33 = tail call i64 @llvm.umin.i64(i64 %32, i64 256)
-  %34 = load i32, ptr %14, align 4
-  %35 = icmp eq i32 %34, 0
-  br i1 %35, label %51, label %36
-
-36:
-  %37 = getelementptr inbounds nuw ptr, ptr %4, i32 %19
-  %38 = load ptr, ptr %37, align 4
-  %39 = load ptr, ptr %0, align 4
-  %40 = icmp ugt i32 %28, 6
-  %41 = zext i1 %40 to i32
-  %42 = getelementptr inbounds nuw %struct.golden_bound, ptr @kernel_bounds, i32 %41
-  %43 = load ptr, ptr %15, align 4
-  %44 = tail call fastcc i32 @agree(i32 noundef %28, ptr noundef %38, ptr noundef %39, i64 noundef %33, i64 noundef %32, ptr noundef nonnull %42, ptr noundef %43) #15
-  %45 = icmp eq i32 %44, 0
-  br i1 %45, label %46, label %51
-
-46:
-  store i32 0, ptr %14, align 4
-  %47 = load ptr, ptr %15, align 4
-  %48 = getelementptr inbounds nuw i8, ptr %47, i32 8
-  store ptr %2, ptr %48, align 8
-  %49 = load ptr, ptr %15, align 4
-  %50 = getelementptr inbounds nuw i8, ptr %49, i32 12
-  store ptr %3, ptr %50, align 4
-  br label %51
-
-51:
-  %52 = mul nuw nsw i64 %33, %29
-  %53 = tail call fastcc i64 @padded(i64 noundef %52) #15
-  %54 = load ptr, ptr %0, align 4
-  %55 = trunc i64 %53 to i32
-  %56 = getelementptr inbounds nuw i8, ptr %54, i32 %55
-  store ptr %56, ptr %0, align 4
-  %57 = load i32, ptr %8, align 4
-  br label %58
+56:
+  %57 = phi i32 [ 0, %58 ], [ 1, %52 ]
+  tail call fastcc void @reset(ptr noundef %1) #17
+  call void @llvm.lifetime.end.p0(ptr nonnull %7) #16
+  ret i32 %57
 
 58:
-  %59 = phi i32 [ %18, %17 ], [ %57, %51 ]
-  %60 = add nuw i32 %19, 1
-  %61 = icmp ult i32 %60, %59
-  br i1 %61, label %17, label %16
+  store i32 %53, ptr %37, align 4
+  %59 = call fastcc i32 @run_case(ptr noundef %0, ptr noundef %1, ptr noundef %7, ptr noundef %5) #17
+  %60 = add nuw i32 %53, 1
+  %61 = icmp eq i32 %59, 0
+  br i1 %61, label %56, label %52
 }
 
-define internal fastcc range(i32 0, 2) i32 @agree(i32 noundef %0, ptr noundef readonly captures(none) %1, ptr noundef readonly captures(none) %2, i64 noundef %3, i64 noundef %4, ptr noundef readonly captures(none) %5, ptr noundef captures(none) %6) unnamed_addr #7 {
-  %8 = tail call fastcc i64 @item_size(i32 noundef %0) #15
+define internal fastcc range(i32 0, 2) i32 @run_case(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef nonnull captures(none) %2, ptr noundef %3) unnamed_addr #1 {
+  %5 = alloca %struct.kernel_walk, align 4
+  %6 = getelementptr inbounds nuw i8, ptr %0, i32 28
+  %7 = load i32, ptr %6, align 4
+  %8 = icmp eq i32 %7, 0
+  %9 = load ptr, ptr %2, align 8
+  br i1 %8, label %13, label %10
+
+10:
+  %11 = getelementptr inbounds nuw i8, ptr %2, i32 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i32 4
+  br label %46
+
+13:
+  %14 = phi ptr [ %9, %4 ], [ %58, %46 ]
+  %15 = getelementptr inbounds nuw i8, ptr %0, i32 8
+  %16 = load ptr, ptr %15, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %18 = load i32, ptr %17, align 8
+  %19 = tail call fastcc i64 @tensor_bytes(ptr noundef %16, i32 noundef %18) #17
+  %20 = trunc i64 %19 to i32
+  %21 = getelementptr inbounds nuw i8, ptr %14, i32 %20
+  store ptr %21, ptr %2, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5) #16
+  %22 = tail call fastcc ptr @code_of(ptr noundef %1, ptr noundef nonnull %0) #17
+  store ptr %22, ptr %5, align 4
+  %23 = getelementptr inbounds nuw i8, ptr %5, i32 4
+  store ptr %21, ptr %23, align 4
+  %24 = getelementptr inbounds nuw i8, ptr %5, i32 8
+  store ptr %3, ptr %24, align 4
+  %25 = getelementptr inbounds nuw i8, ptr %5, i32 12
+  store i32 1, ptr %25, align 4
+  %26 = getelementptr inbounds nuw i8, ptr %2, i32 8
+  %27 = load ptr, ptr %26, align 8
+  %28 = getelementptr inbounds nuw i8, ptr %2, i32 12
+  %29 = load ptr, ptr %28, align 4
+  %30 = getelementptr inbounds nuw i8, ptr %2, i32 24
+  %31 = load i32, ptr %30, align 8
+  %32 = icmp eq i32 %31, 0
+  %33 = select i1 %32, ptr null, ptr @look
+  call fastcc void @execute(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %27, ptr noundef %29, ptr noundef %33, ptr noundef nonnull %5) #17
+  %34 = getelementptr inbounds nuw i8, ptr %2, i32 16
+  %35 = load i64, ptr %34, align 8
+  %36 = load ptr, ptr %2, align 8
+  %37 = trunc i64 %35 to i32
+  %38 = getelementptr inbounds nuw i8, ptr %36, i32 %37
+  store ptr %38, ptr %2, align 8
+  %39 = load i32, ptr %25, align 4
+  %40 = icmp eq i32 %39, 0
+  br i1 %40, label %94, label %41
+
+41:
+  %42 = load i32, ptr %17, align 8
+  %43 = icmp eq i32 %42, 0
+  br i1 %43, label %94, label %44
+
+44:
+  %45 = getelementptr inbounds nuw i8, ptr %2, i32 4
+  br label %62
+
+46:
+  %47 = phi ptr [ %9, %10 ], [ %58, %46 ]
+  %48 = phi i32 [ 0, %10 ], [ %59, %46 ]
+  %49 = load ptr, ptr %11, align 8
+  %50 = getelementptr inbounds nuw ptr, ptr %49, i32 %48
+  store ptr %47, ptr %50, align 4
+  %51 = load ptr, ptr %12, align 4
+  %52 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %51, i32 %48
+  %53 = getelementptr inbounds nuw i8, ptr %52, i32 32
+  %54 = load i64, ptr %53, align 8
+  %55 = tail call fastcc i64 @padded(i64 noundef %54) #17
+  %56 = load ptr, ptr %2, align 8
+  %57 = trunc i64 %55 to i32
+  %58 = getelementptr inbounds nuw i8, ptr %56, i32 %57
+  store ptr %58, ptr %2, align 8
+  %59 = add nuw i32 %48, 1
+  %60 = load i32, ptr %6, align 4
+  %61 = icmp ult i32 %59, %60
+  br i1 %61, label %46, label %13
+
+62:
+  %63 = phi i32 [ 0, %44 ], [ %91, %86 ]
+  %64 = phi ptr [ %14, %44 ], [ %90, %86 ]
+  %65 = load ptr, ptr %15, align 8
+  %66 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %65, i32 %63
+  %67 = getelementptr inbounds nuw i8, ptr %66, i32 32
+  %68 = load i64, ptr %67, align 8
+  %69 = getelementptr inbounds nuw i8, ptr %66, i32 48
+  %70 = load i32, ptr %69, align 8
+  %71 = zext i32 %70 to i64
+  %72 = udiv i64 %68, %71
+  %73 = getelementptr inbounds nuw i8, ptr %66, i32 44
+  %74 = load i32, ptr %73, align 4
+  %75 = load ptr, ptr %28, align 4
+  %76 = getelementptr inbounds nuw ptr, ptr %75, i32 %63
+  %77 = load ptr, ptr %76, align 4
+  %78 = load ptr, ptr %45, align 4
+  %79 = getelementptr inbounds nuw %struct.golden_bound, ptr %78, i32 %63
+  %80 = call fastcc i32 @agree(i32 noundef %74, ptr noundef %77, ptr noundef %64, i64 noundef %72, i64 noundef %72, ptr noundef %79, ptr noundef %3) #17
+  %81 = icmp eq i32 %80, 0
+  br i1 %81, label %82, label %86
+
+82:
+  %83 = load ptr, ptr %66, align 8
+  %84 = getelementptr inbounds nuw i8, ptr %3, i32 8
+  store ptr %83, ptr %84, align 8
+  %85 = getelementptr inbounds nuw i8, ptr %3, i32 12
+  store ptr @.str.35, ptr %85, align 4
+  br label %94
+
+86:
+  %87 = load i64, ptr %67, align 8
+  %88 = call fastcc i64 @padded(i64 noundef %87) #17
+  %89 = trunc i64 %88 to i32
+  %90 = getelementptr inbounds nuw i8, ptr %64, i32 %89
+  %91 = add nuw i32 %63, 1
+  %92 = load i32, ptr %17, align 8
+  %93 = icmp ult i32 %91, %92
+  br i1 %93, label %62, label %94
+
+94:
+  %95 = phi i32 [ 0, %13 ], [ 0, %82 ], [ 1, %41 ], [ 1, %86 ]
+  call void @llvm.lifetime.end.p0(ptr nonnull %5) #16
+  ret i32 %95
+}
+
+define internal void @look(ptr noundef captures(none) %0, i32 noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef readonly captures(none) %4) #5 {
+  %6 = load ptr, ptr %0, align 4
+  %7 = load ptr, ptr %6, align 4
+  %8 = getelementptr inbounds nuw %struct.bundle_step, ptr %7, i32 %1
+  %9 = getelementptr inbounds nuw i8, ptr %8, i32 16
+  %10 = load i32, ptr %9, align 4
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %17, label %12
+
+12:
+  %13 = getelementptr inbounds nuw i8, ptr %8, i32 12
+  %14 = getelementptr inbounds nuw i8, ptr %0, i32 12
+  %15 = getelementptr inbounds nuw i8, ptr %0, i32 4
+  %16 = getelementptr inbounds nuw i8, ptr %0, i32 8
+  br label %18
+
+17:
+  ret void
+
+18:
+  %19 = phi i32 [ %10, %12 ], [ %63, %62 ]
+  %20 = phi i32 [ 0, %12 ], [ %64, %62 ]
+  %21 = load ptr, ptr %0, align 4
+  %22 = getelementptr inbounds nuw i8, ptr %21, i32 4
+  %23 = load ptr, ptr %22, align 4
+  %24 = load i32, ptr %13, align 4
+  %25 = getelementptr inbounds nuw %struct.bundle_slot, ptr %23, i32 %24
+  %26 = getelementptr inbounds nuw %struct.bundle_slot, ptr %25, i32 %20
+  %27 = getelementptr inbounds nuw i8, ptr %26, i32 12
+  %28 = load i32, ptr %27, align 4
+  %29 = icmp eq i32 %28, 0
+  br i1 %29, label %62, label %30
+
+30:
+  %31 = getelementptr inbounds nuw i8, ptr %26, i32 8
+  %32 = load i32, ptr %31, align 8
+  %33 = tail call fastcc i64 @item_size(i32 noundef %32) #17
+  %34 = getelementptr inbounds nuw i8, ptr %26, i32 24
+  %35 = load i64, ptr %34, align 8
+  %36 = udiv i64 %35, %33
+  %37 = tail call i64 @llvm.umin.i64(i64 %36, i64 256)
+  %38 = load i32, ptr %14, align 4
+  %39 = icmp eq i32 %38, 0
+  br i1 %39, label %55, label %40
+
+40:
+  %41 = getelementptr inbounds nuw ptr, ptr %4, i32 %20
+  %42 = load ptr, ptr %41, align 4
+  %43 = load ptr, ptr %15, align 4
+  %44 = icmp ugt i32 %32, 6
+  %45 = zext i1 %44 to i32
+  %46 = getelementptr inbounds nuw %struct.golden_bound, ptr @kernel_bounds, i32 %45
+  %47 = load ptr, ptr %16, align 4
+  %48 = tail call fastcc i32 @agree(i32 noundef %32, ptr noundef %42, ptr noundef %43, i64 noundef %37, i64 noundef %36, ptr noundef nonnull %46, ptr noundef %47) #17
+  %49 = icmp eq i32 %48, 0
+  br i1 %49, label %50, label %55
+
+50:
+  store i32 0, ptr %14, align 4
+  %51 = load ptr, ptr %16, align 4
+  %52 = getelementptr inbounds nuw i8, ptr %51, i32 8
+  store ptr %2, ptr %52, align 8
+  %53 = load ptr, ptr %16, align 4
+  %54 = getelementptr inbounds nuw i8, ptr %53, i32 12
+  store ptr %3, ptr %54, align 4
+  br label %55
+
+55:
+  %56 = mul nuw nsw i64 %37, %33
+  %57 = tail call fastcc i64 @padded(i64 noundef %56) #17
+  %58 = load ptr, ptr %15, align 4
+  %59 = trunc i64 %57 to i32
+  %60 = getelementptr inbounds nuw i8, ptr %58, i32 %59
+  store ptr %60, ptr %15, align 4
+  %61 = load i32, ptr %9, align 4
+  br label %62
+
+62:
+  %63 = phi i32 [ %19, %18 ], [ %61, %55 ]
+  %64 = add nuw i32 %20, 1
+  %65 = icmp ult i32 %64, %63
+  br i1 %65, label %18, label %17
+}
+
+define internal fastcc range(i32 0, 2) i32 @agree(i32 noundef %0, ptr noundef readonly captures(none) %1, ptr noundef readonly captures(none) %2, i64 noundef %3, i64 noundef %4, ptr noundef readonly captures(none) %5, ptr noundef captures(none) %6) unnamed_addr #8 {
+  %8 = tail call fastcc i64 @item_size(i32 noundef %0) #17
   %9 = icmp eq i64 %3, 0
   br i1 %9, label %72, label %19
 
@@ -1764,8 +2155,8 @@ define internal fastcc range(i32 0, 2) i32 @agree(i32 noundef %0, ptr noundef re
   %22 = mul i64 %21, %8
   %23 = trunc i64 %22 to i32
   %24 = getelementptr inbounds nuw i8, ptr %2, i32 %23
-  %25 = tail call fastcc double @value_of(i32 noundef %0, ptr noundef %24) #15
-  %26 = tail call fastcc double @magnitude(double noundef %25) #15
+  %25 = tail call fastcc double @value_of(i32 noundef %0, ptr noundef %24) #17
+  %26 = tail call fastcc double @magnitude(double noundef %25) #17
   %27 = fcmp ogt double %26, %20
   %28 = fcmp one double %26, 0x7FF0000000000000
   %29 = and i1 %27, %28
@@ -1791,15 +2182,15 @@ define internal fastcc range(i32 0, 2) i32 @agree(i32 noundef %0, ptr noundef re
   %43 = mul i64 %34, %8
   %44 = trunc i64 %43 to i32
   %45 = getelementptr inbounds nuw i8, ptr %2, i32 %44
-  %46 = tail call fastcc i32 @same_bytes(ptr noundef %42, ptr noundef %45, i64 noundef %8) #15
+  %46 = tail call fastcc i32 @same_bytes(ptr noundef %42, ptr noundef %45, i64 noundef %8) #17
   %47 = icmp eq i32 %46, 0
   br i1 %47, label %48, label %69
 
 48:
-  %49 = tail call fastcc double @value_of(i32 noundef %0, ptr noundef %42) #15
-  %50 = tail call fastcc double @value_of(i32 noundef %0, ptr noundef %45) #15
+  %49 = tail call fastcc double @value_of(i32 noundef %0, ptr noundef %42) #17
+  %50 = tail call fastcc double @value_of(i32 noundef %0, ptr noundef %45) #17
   %51 = fsub double %49, %50
-  %52 = tail call fastcc double @magnitude(double noundef %51) #15
+  %52 = tail call fastcc double @magnitude(double noundef %51) #17
   %53 = fcmp uno double %49, 0.000000e+00
   %54 = fcmp uno double %50, 0.000000e+00
   %55 = and i1 %53, %54
@@ -1847,8 +2238,8 @@ define internal fastcc noundef double @magnitude(double noundef %0) unnamed_addr
   ret double %4
 }
 
-define internal fastcc double @value_of(i32 noundef %0, ptr noundef readonly captures(none) %1) unnamed_addr #11 {
-  %3 = tail call fastcc i64 @item_size(i32 noundef %0) #15
+define internal fastcc double @value_of(i32 noundef %0, ptr noundef readonly captures(none) %1) unnamed_addr #12 {
+  %3 = tail call fastcc i64 @item_size(i32 noundef %0) #17
   %4 = icmp eq i64 %3, 0
   br i1 %4, label %5, label %7
 
@@ -1906,7 +2297,7 @@ define internal fastcc double @value_of(i32 noundef %0, ptr noundef readonly cap
 
 36:
   %37 = trunc i64 %6 to i32
-  %38 = tail call fastcc double @half_value(i32 noundef %37) #15
+  %38 = tail call fastcc double @half_value(i32 noundef %37) #17
   br label %51
 
 39:
@@ -1932,7 +2323,7 @@ define internal fastcc double @value_of(i32 noundef %0, ptr noundef readonly cap
   ret double %52
 }
 
-define internal fastcc double @half_value(i32 noundef %0) unnamed_addr #13 {
+define internal fastcc double @half_value(i32 noundef %0) unnamed_addr #14 {
   %2 = lshr i32 %0, 10
   %3 = and i32 %2, 31
   %4 = and i32 %0, 1023
@@ -1997,25 +2388,28 @@ define internal fastcc double @half_value(i32 noundef %0) unnamed_addr #13 {
   ret double %41
 }
 
-declare i64 @llvm.umin.i64(i64, i64) #14
+declare i64 @llvm.umin.i64(i64, i64) #15
 
-declare i32 @llvm.umax.i32(i32, i32) #14
+declare i32 @llvm.umax.i32(i32, i32) #15
+
+declare i64 @llvm.umax.i64(i64, i64) #15
 
 attributes #0 = { mustprogress nofree norecurse nosync nounwind optsize willreturn memory(none) "no-builtins" }
 attributes #1 = { nounwind optsize "no-builtins" }
 attributes #2 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #3 = { optsize "no-builtins" }
-attributes #4 = { nofree norecurse nosync nounwind optsize memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
-attributes #5 = { mustprogress nofree norecurse nounwind optsize willreturn memory(argmem: readwrite) "no-builtins" }
-attributes #6 = { nofree norecurse nounwind optsize memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
-attributes #7 = { nofree norecurse nosync nounwind optsize memory(argmem: readwrite) "no-builtins" }
-attributes #8 = { mustprogress nofree norecurse nosync nounwind optsize willreturn memory(argmem: read) "no-builtins" }
-attributes #9 = { mustprogress nofree norecurse nosync nounwind optsize willreturn memory(argmem: readwrite) "no-builtins" }
-attributes #10 = { nofree norecurse nosync nounwind optsize memory(read, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
-attributes #11 = { nofree norecurse nosync nounwind optsize memory(argmem: read) "no-builtins" }
-attributes #12 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
-attributes #13 = { nofree norecurse nosync nounwind optsize memory(none) "no-builtins" }
-attributes #14 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #15 = { nobuiltin optsize "no-builtins" }
-attributes #16 = { nobuiltin nounwind optsize "no-builtins" }
-attributes #17 = { nounwind }
+attributes #4 = { mustprogress nofree norecurse nosync nounwind optsize willreturn memory(argmem: read) "no-builtins" }
+attributes #5 = { nofree norecurse nosync nounwind optsize memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #6 = { mustprogress nofree norecurse nounwind optsize willreturn memory(argmem: readwrite) "no-builtins" }
+attributes #7 = { nofree norecurse nounwind optsize memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #8 = { nofree norecurse nosync nounwind optsize memory(argmem: readwrite) "no-builtins" }
+attributes #9 = { mustprogress nofree norecurse nosync nounwind optsize willreturn memory(read, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #10 = { mustprogress nofree norecurse nosync nounwind optsize willreturn memory(argmem: readwrite) "no-builtins" }
+attributes #11 = { nofree norecurse nosync nounwind optsize memory(read, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #12 = { nofree norecurse nosync nounwind optsize memory(argmem: read) "no-builtins" }
+attributes #13 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: write) }
+attributes #14 = { nofree norecurse nosync nounwind optsize memory(none) "no-builtins" }
+attributes #15 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #16 = { nounwind }
+attributes #17 = { nobuiltin optsize "no-builtins" }
+attributes #18 = { nobuiltin nounwind optsize "no-builtins" }
