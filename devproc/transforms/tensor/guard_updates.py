@@ -110,6 +110,8 @@ class Guard:
     def guard(self, state: BlockArgument, value: SSAValue) -> SSAValue | None:
         """The new value of a state, which is the old one if the call is refused; None if
         a check depends on it."""
+        if value is state:
+            return value
         scatters: list[ScatterOp] = []
         source = value
         while isinstance(source.owner, ScatterOp | ReshapeOp | TransposeOp):

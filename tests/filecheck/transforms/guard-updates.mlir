@@ -54,21 +54,24 @@ module attributes {devproc.target = #dev.target<"cpu", precision = "default", th
 
 // -----
 
-// Of calls in a row a refused one is the last.
+// Of calls in a row a refused one is the last. A state that no call changes stays as it is.
 // CHECK-LABEL: func.func @main
 // CHECK: %[[REFUSED:.*]] = nn.eq
 // CHECK: %[[ENDED:.*]] = nn.or %e, %[[REFUSED]]
-// CHECK-NEXT: func.return %[[ENDED]]
+// CHECK-NEXT: func.return %[[ENDED]], %n, %{{.*}}, %k
 module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1,
     check_values = 1, cpu = #cpu.machine<vector_bits = 256>>,
     devproc.repeat = {at_most = 9 : i64, until = "ended"},
     devproc.checks = [{of = "aten.remainder.Tensor", what = "divisor", lower = 0 : i64,
     upper = 0 : i64, shape = array<i64: 1>, where = "unknown source"}]} {
-  func.func @main(%n: tensor<1x2xi64> {dev.name = "n", dev.state = "n"})
+  func.func @main(%n: tensor<1x2xi64> {dev.name = "n", dev.state = "n"},
+      %k: tensor<1xi64> {dev.name = "k", dev.state = "k"})
       -> (tensor<1xi1> {dev.name = "ended"}, tensor<1x2xi64> {dev.name = "devproc.checks"},
-      tensor<1x2xi64> {dev.name = "n", dev.state = "n"}) {
+      tensor<1x2xi64> {dev.name = "n", dev.state = "n"},
+      tensor<1xi64> {dev.name = "k", dev.state = "k"}) {
     %e = nn.constant dense<false> : tensor<1xi1> : tensor<1xi1>
     %m = nn.add %n, %n : (tensor<1x2xi64>, tensor<1x2xi64>) -> tensor<1x2xi64>
-    func.return %e, %n, %m : tensor<1xi1>, tensor<1x2xi64>, tensor<1x2xi64>
+    func.return %e, %n, %m, %k
+      : tensor<1xi1>, tensor<1x2xi64>, tensor<1x2xi64>, tensor<1xi64>
   }
 }
