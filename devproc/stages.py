@@ -42,6 +42,7 @@ COMMON: tuple[Stage, ...] = (
             "convert-to-nhwc",
             "merge-products",
             "merge-sliced-ops",
+            "guard-updates",
             "canonicalize",
             "simplify-attention",
             "cse",

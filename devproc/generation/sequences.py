@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +23,14 @@ from devproc.generation.properties import (
 )
 from devproc.generation.token_sequence import no_token
 from devproc.generation.token_stream import TokenStream
+from devproc.ir.weights.table import Array
 
 if TYPE_CHECKING:
     from devproc.generation.language_model import LanguageModel
+
+
+MOST_UNHEARD = 32
+"""Most steps of which Python hears nothing, so that Ctrl-C has an effect soon."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,22 @@ class Running:
         assert self._constraint is not None
         self._constraint.apply([*self.prompt, *self._pieces.ids])
 
+    @property
+    def hears(self) -> bool:
+        """Whether each token must be seen before the next one: by a stream, or for texts
+        that end the sequence."""
+        return self._pieces.hears
+
+    @property
+    def room(self) -> int:
+        """How many tokens may follow before one of them must be the last."""
+        assert self._constraint is not None
+        if self._constraint.is_function:
+            return 1
+        count = len(self._pieces.ids)
+        room = self._model.capacity - len(self.prompt) - count + 1
+        return min(room, self._most - count)
+
     def add(self, token: int) -> bool:
         """Adds a token; whether the sequence ends with it."""
         self._ended = time.perf_counter()
@@ -100,6 +121,8 @@ class Sequences:
         self._entries, self._state = model.entries, model.entries.state
         self._free = list(range(model.sequences))
         self._running: dict[int, Running] = {}
+        self._ended: list[int] = []
+        """The sequences that ended in the last calls, in which states cannot change."""
 
     def run(self, given: Sequence[Continuation]) -> list[Generation]:
         """Generates all, in the order in which there is room; Ctrl-C ends all."""
@@ -110,7 +133,7 @@ class Sequences:
                 while waiting and self._free:
                     self._begin(waiting.popleft())
                 if self._running:
-                    self._step()
+                    self._continue()
         except KeyboardInterrupt:
             pass
         finally:
@@ -157,20 +180,37 @@ class Sequences:
             begin += count
         return chosen
 
-    def _step(self) -> None:
-        """Appends a token to each sequence that has not ended."""
-        for one in self._running.values():
+    def _continue(self) -> None:
+        """Appends tokens to the sequences that run, in one call, until one of them ends."""
+        running = self._running.values()
+        for one in running:
             one.constrain()
-        tokens = self._entries[DECODE]()["token"].tolist()
-        before = len(self._running)
-        for place, one in list(self._running.items()):
-            if tokens[place] < 0:
-                raise no_token(DECODE, int(self._state[POSITION][place]) - 1)
-            if one.add(tokens[place]):
-                del self._running[place]
-                self._end(place)
-        if len(self._running) < before:
+        count = min(one.room for one in running)
+        decode = self._entries[DECODE]
+        if any(one.hears for one in running):
+            decode.repeat(count, self._follow)
+        else:
+            for tokens in decode.repeat(min(count, MOST_UNHEARD))["token"]:
+                self._take(tokens)
+        for place in self._ended:
+            self._end(place)
+        if self._ended:
             self._activate(list(self._running))
+            self._ended.clear()
+
+    def _follow(self, outputs: Mapping[str, Any]) -> bool:
+        return self._take(outputs["token"])
+
+    def _take(self, tokens: Array) -> bool:
+        """Adds a token (N) to each sequence that runs; whether all of these go on."""
+        for place, one in list(self._running.items()):
+            token = int(tokens[place])
+            if token < 0:
+                raise no_token(DECODE, int(self._state[POSITION][place]) - 1)
+            if one.add(token):
+                del self._running[place]
+                self._ended.append(place)
+        return not self._ended
 
     def _end(self, place: int) -> None:
         """Makes a sequence free; steps overwrite its first row until the next prompt."""

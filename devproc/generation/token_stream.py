@@ -34,6 +34,11 @@ class TokenStream:
 
             self._decoder = DecodeStream(skip_special_tokens=True)
 
+    @property
+    def hears(self) -> bool:
+        """Whether each token must be added before the next one is made."""
+        return self._stream is not None or bool(self._stop)
+
     def add(self, token: int) -> bool:
         """Adds a token; whether its text completes a stop text, which is left out."""
         self.ids.append(token)

@@ -1,7 +1,8 @@
 """The formats in which `devproc.compile(..., weights=...)` stores constant matrices.
 
-int8 and int4 are in groups of consecutive terms, each with a float16 scale, as Q8_0 and
-Q4_0 of GGUF: `weight = scale * number`.
+Integers are in groups of consecutive terms. Those of int8 and int4 have a float16 scale for
+each group, as Q8_0 and Q4_0 of GGUF: `weight = scale * number`. Those of uint8 and uint4
+have a zero point, too: `weight = scale * (number - zero)`.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from devproc.errors import CompileError, did_you_mean
 ORIGINAL = "original"
 """The option that leaves all weights as they are in the model."""
 
-BITS = {"int8": 8, "int4": 4, "bfloat16": 16, "float16": 16}
+BITS = {"int8": 8, "int4": 4, "uint8": 8, "uint4": 4, "bfloat16": 16, "float16": 16}
 """dtype -> bits of a stored number."""
 
-INTEGERS = ("int8", "int4")
+ZERO_POINTS = ("uint8", "uint4")
+INTEGERS = ("int8", "int4", *ZERO_POINTS)
 GROUPS = (32, 64)
 """Terms that may share a scale; the first is the default."""
 
-SCALE_BITS = 16
+SCALE_BITS, ZERO_BITS = 16, 8
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,14 @@ class WeightFormat:
         return self.dtype in INTEGERS
 
     @property
+    def has_zeros(self) -> bool:
+        """Whether numbers are unsigned integers with a zero point for each group."""
+        return self.dtype in ZERO_POINTS
+
+    @property
     def zero(self) -> int:
-        """What is added to an integer that is stored unsigned."""
-        return 1 << (self.bits - 1)
+        """What is added to a signed integer, which is stored unsigned."""
+        return 0 if self.has_zeros else 1 << (self.bits - 1)
 
     def __str__(self) -> str:
         return f"{self.dtype}:{self.group}" if self.is_integer else self.dtype

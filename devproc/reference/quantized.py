@@ -50,6 +50,8 @@ def _dequantize(
 
 def _quantize_groups(op: QuantizeGroupsOp, weight: Tensor) -> tuple[Tensor, ...]:
     groups = weight.reshape(weight.shape[0], -1, int_of(op.group)).numpy()
+    if op.zero is not None:
+        return _with_zero_points(groups, int_of(op.bits))
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         # As `quantize_blocks` of GGUF's package: the reciprocal of the exact scale.
         if int_of(op.bits) == 8:
@@ -66,12 +68,32 @@ def _quantize_groups(op: QuantizeGroupsOp, weight: Tensor) -> tuple[Tensor, ...]
             scaled = groups.astype(np.float64) * inverse.astype(np.float64)
             numbers = np.clip(np.trunc(scaled + 8.5), 0, 15) - 8
         scales = scale.astype(np.float16)
+    _require_finite(scales)
+    return tuple(map(to_torch, (numbers.astype(np.int8), scales), ("int8", "float16")))
+
+
+def _with_zero_points(groups: np.ndarray, bits: int) -> tuple[Tensor, ...]:
+    top = (1 << bits) - 1
+    low = np.minimum(groups.min(-1, keepdims=True), 0)
+    high = np.maximum(groups.max(-1, keepdims=True), 0)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        # Divided before the difference, which may overflow.
+        scales = (high / np.float32(top) - low / np.float32(top)).astype(np.float16)
+        _require_finite(scales)
+        scale = scales.astype(np.float32)
+        inverse = np.where(scale == 0, np.float32(0), 1 / scale)
+        zeros = np.clip(np.rint(-low * inverse), 0, top)
+        numbers = np.clip(np.rint(groups * inverse) + zeros, 0, top)
+    made = numbers.astype(np.uint8), scales, zeros.astype(np.int32)
+    return tuple(map(to_torch, made, ("uint8", "float16", "int32")))
+
+
+def _require_finite(scales: np.ndarray) -> None:
     if not np.isfinite(scales).all():
         raise CompileError(
             "a weight to be stored in groups holds NaN, infinity, or numbers whose scale"
             " is no float16 (above 65504); compile without `weights`, or scale the weight"
         )
-    return tuple(map(to_torch, (numbers.astype(np.int8), scales), ("int8", "float16")))
 
 
 REFERENCE = {

@@ -93,7 +93,8 @@ class RunnableProgram:
             return None
         run = self.state.around_repeat(self._native.repeat, self._states)
         between = self.state.between_calls
-        return NativeRepeat(run, repeat, self.interface.outputs, between)
+        outputs = self.interface.outputs
+        return NativeRepeat(run, repeat, outputs, self._checks, between)
 
     @property
     def summary(self) -> Summary:

@@ -63,13 +63,16 @@ def packed(dtype: str, terms: int, width: int = 32) -> tuple[np.ndarray, np.ndar
     if not layout.stored.is_integer:
         weight = torch.from_numpy(floats(COLUMNS, DEPTH)).to(getattr(torch, dtype))
         return PACKERS[WeightOnlyAttr](layout, weight).numpy(), weight.double().numpy()
-    limit = layout.stored.zero
+    low, top = -layout.stored.zero, 1 << layout.stored.bits
     shape = (COLUMNS, DEPTH // terms, terms)
-    numbers = RNG.integers(-limit, limit, shape).astype(np.int8)
+    numbers = RNG.integers(low, low + top, shape)
     scales = RNG.standard_normal((*shape[:2], 1)).astype(np.float16)
-    sources = torch.from_numpy(numbers), torch.from_numpy(scales)
-    wide = numbers * scales.astype(np.float64)
-    words = PACKERS[WeightOnlyAttr](layout, *sources).numpy()
+    sources = [numbers.astype(np.int8 if low else np.uint8), scales]
+    if not low:
+        sources.append(RNG.integers(0, top, (*shape[:2], 1), dtype=np.int32))
+    zeros = 0 if low else sources[2]
+    wide = (numbers - zeros) * scales.astype(np.float64)
+    words = PACKERS[WeightOnlyAttr](layout, *map(torch.from_numpy, sources)).numpy()
     return words, wide.reshape(COLUMNS, DEPTH)
 
 
@@ -160,6 +163,9 @@ def test_refusals(
         ("int4", {"digits": 1, "block": 1}, 0.1),
         ("int8", {"digits": 0, "rows": 3, "accumulators": 32}, 1e-6),
         ("int4", {"digits": 0, "rows": 1, "accumulators": 1, "grain": 1}, 1e-6),
+        ("uint8", {"digits": 3, "rows": 2}, 1e-6),
+        ("uint4", {"digits": 2, "rows": 1, "block": 1}, 1e-3),
+        ("uint8", {"digits": 0, "rows": 2}, 1e-6),
         ("bfloat16", {"rows": 2, "ahead": 64}, 1e-6),
         ("float16", {"rows": 4, "grain": 3}, 1e-6),
     ],
@@ -181,15 +187,17 @@ def test_changes_compute_a_layer(
 
 
 @pytest.mark.parametrize("digits", [1, 2, 3])
-@pytest.mark.parametrize("terms", [32, 96])
-def test_pairs_of_bytes_compute_a_layer(terms: int, digits: int) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "terms"), [("int4", 32), ("int4", 96), ("uint4", 32)]
+)
+def test_pairs_of_bytes_compute_a_layer(dtype: str, terms: int, digits: int) -> None:
     """AVX2: sums of two products, of which the largest are 2 * 15 * 127."""
     needs("x86-64-v3")
     x, bias = floats(ROWS, DEPTH), floats(COLUMNS)
     x[0] = np.where(np.arange(DEPTH) % 3, -1, 1)
     y, residual = floats(ROWS, COLUMNS), floats(ROWS, COLUMNS)
-    words, weight = packed("int4", terms, 16)
-    module = layer("int4", terms, cpu="x86-64-v3", width=16, extensions=["avx2"])
+    words, weight = packed(dtype, terms, 16)
+    module = layer(dtype, terms, cpu="x86-64-v3", width=16, extensions=["avx2"])
     schedule = planned(module, NAME).replace(digits=digits, rows=digits)
     found = run_by(module, NAME, schedule, [x, words, bias, y, residual])[3]
     wanted = x.astype(np.float64) @ weight.T + bias + residual
@@ -204,6 +212,7 @@ def test_pairs_of_bytes_compute_a_layer(terms: int, digits: int) -> None:
         ("x86-64-v3", "avx2", "int8", "vfmadd", "vpmaddubsw"),
         ("aarch64", "dotprod", "int8", "sdot", "fmla"),
         ("aarch64", "dotprod", "int4", "sdot", "fmla"),
+        ("aarch64", "dotprod", "uint8", "sdot", "fmla"),
         ("aarch64", None, "int8", "fmla", "sdot"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import torch
 from torch import nn
 
 import devproc
+from devproc.errors import BundleError
+from devproc.program import Program
 from devproc.runtime.execution.native_executor import NativeExecutor
 
 
@@ -185,6 +188,23 @@ def test_a_trace_names_the_source_of_each_launch(
         ends = [e["ts"] + e["dur"] for e in launches]
         starts = [e["ts"] for e in launches]
         assert all(a <= b for a, b in zip(ends, starts[1:], strict=False))
+
+
+@pytest.mark.parametrize("known", ["nothing", "no places"])
+def test_a_trace_of_a_program_of_another_version(tmp_path: Path, known: str) -> None:
+    """It may lack what a trace needs, although its format has the same number."""
+    x = torch.randn(3, 8)
+    exported = torch.export.export(nn.Linear(8, 5).eval(), (x,))
+    devproc.compile(exported).save(tmp_path / "linear.devproc")
+    loaded = devproc.load(tmp_path / "linear.devproc")
+    host = loaded.artifact.host
+    kernels = {name: replace(k, places=()) for name, k in host.kernels.items()}
+    host = replace(host, kernels=kernels if known == "no places" else {})
+    program = Program(replace(loaded.artifact, host=host), loaded.weights)
+    torch.testing.assert_close(program(x), loaded(x))
+    with pytest.raises(BundleError, match="saved by another version"):
+        program.trace(tmp_path / "trace.json", x)
+    assert not (tmp_path / "trace.json").exists()
 
 
 def test_a_trace_takes_no_page_faults(

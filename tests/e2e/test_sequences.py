@@ -7,9 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import devproc
-from devproc.errors import CompileError, InputError, UnsupportedError
+from devproc.errors import (
+    CompileError,
+    GenerationError,
+    InputError,
+    UnsupportedError,
+)
+from devproc.program import Program
+from devproc.runtime.execution.host_program import Repeat
 from tests.e2e.test_language_models import greedy, prompt, small, tokenizer
 
 CAPACITY, SEQUENCES = 29, 3
@@ -61,9 +69,65 @@ def test_prompts_of_all_lengths(program: Any, shallow: Any) -> None:
     poison(program)
     found = program.generate_all(prompts(), MOST)
     assert [list(one.ids) for one in found] == [alone(shallow, p) for p in prompts()]
+    streamed: dict[int, str] = dict.fromkeys(range(len(LENGTHS)), "")
+
+    def show(number: int, piece: str) -> None:
+        streamed[number] += piece
+
+    assert program.generate_all(prompts(), MOST, stream=show) == found
+    assert list(streamed.values()) == [one.text for one in found]
     assert [one.prompt_tokens for one in found] == list(LENGTHS)
     reasons = ["capacity" if n > CAPACITY - MOST + 1 else "max_tokens" for n in LENGTHS]
     assert [one.reason for one in found] == reasons
+
+
+def calls_of_decode(
+    program: Any, monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[Any], list[int]]:
+    """What is generated, and the steps of each call of the native loop."""
+    decode = program.entries["decode"]
+    counts: list[int] = []
+    assert decode.artifact.host.repeat == Repeat(CAPACITY, 1, "segment_0_repeat")
+
+    def repeat(count: int, follow: Any = None) -> Any:
+        found = Program.repeat(decode, count, follow)
+        counts.append(len(found["token"]))
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(decode, "repeat", repeat)
+        return program.generate_all(prompts(), MOST), counts
+
+
+def test_calls_end_with_a_sequence(
+    program: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first three prompts have 7 steps. Of the next ones the first fills its sequence;
+    the last one has 6 steps, at the capacity, the other two 7."""
+    found, counts = calls_of_decode(program, monkeypatch)
+    assert counts == [7, 6, 1]
+    assert [len(one.ids) for one in found] == [8, 8, 8, 1, 8, 8, 7]
+
+
+def test_stop_tokens_and_nan_end_calls(
+    shallow: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, ids = [alone(shallow, p) for p in prompts()], [2, 3]
+    ends, bad = [wanted[0][3], wanted[2][5]], alone(shallow, ids)[3]
+    assert not any(bad in tokens for tokens in (ids, ends, *prompts(), *wanted))
+    model = small("Llama", num_hidden_layers=1)
+    model.generation_config.eos_token_id = ends
+    with torch.no_grad():
+        model.model.embed_tokens.weight[bad] = torch.nan
+    program = devproc.from_transformers(model, sequences=SEQUENCES, **GIVEN)
+    with pytest.raises(GenerationError, match=r"'decode' at position 5: .* NaN"):
+        program.generate_all([prompts()[1], ids], MOST)
+    found, counts = calls_of_decode(program, monkeypatch)
+    for one, tokens in zip(found, wanted, strict=True):
+        stops = [n for n, token in enumerate(tokens) if token in ends]
+        assert list(one.ids) == tokens[: min(stops, default=None)]
+        assert (one.reason == "stop") == bool(stops)
+    assert counts[0] == 3
 
 
 def test_sliding_windows_of_each_sequence() -> None:

@@ -47,6 +47,7 @@ SEGMENTS = "operandSegmentSizes"
 VARIADIC = {
     "nn.concat": "nn.concat needs at least one tensor",
     "nn.gather": "Expected at least 1 operand",
+    "nn.pack": "Expected at least 1 operand",
 }
 """Op that takes any number of operands -> what it says without any."""
 

@@ -17,7 +17,8 @@ import devproc
 from devproc.targets.cpu.machine.cpu_target import host_vector_bits
 
 RNG = np.random.default_rng(5)
-FORMATS = ("int8", "int8:64", "int4", "int4:64", "bfloat16", "float16")
+INTEGERS = ("int8", "int8:64", "int4", "int4:64", "uint8:64", "uint4")
+FORMATS = (*INTEGERS, "bfloat16", "float16")
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 128)
 
 
@@ -41,9 +42,25 @@ def quantized(
     return np.trunc(scaled + 8.5).clip(0, 15) - 8, scale.astype(np.float16)
 
 
+def with_zero_points(weight: np.ndarray, bits: int, group: int) -> np.ndarray:
+    """A weight in unsigned integers with float16 scales and zero points, in float64; the
+    range and the integers are those of PyTorch."""
+    groups, top = torch.from_numpy(weight.reshape(-1, group)), 2**bits - 1
+    low, high = groups.amin(1).clamp(max=0), groups.amax(1).clamp(min=0)
+    scales = ((high - low) / top).half().float()
+    usable = torch.where(scales == 0, 1.0, scales)
+    zeros = torch.round(-low / usable).clamp(0, top).int()
+    wide = torch.fake_quantize_per_channel_affine(groups, usable, zeros, 0, 0, top)
+    # Whole multiples of the scale again, which float32 has rounded.
+    numbers = torch.round(wide.double() / usable.double()[:, None])
+    return (numbers * scales.double()[:, None]).numpy().reshape(weight.shape)
+
+
 def stored(weight: np.ndarray, text: str) -> np.ndarray:
     """What a weight is in a format, in float64."""
     dtype, _, group = text.partition(":")
+    if dtype.startswith("uint"):
+        return with_zero_points(weight, int(dtype[4:]), int(group or 32))
     if dtype.startswith("int"):
         numbers, scales = quantized(weight, int(dtype[3:]), int(group or 32))
         return (numbers * np.float64(scales)).reshape(weight.shape)
@@ -107,7 +124,7 @@ def test_products_of_any_number_of_rows(weights: str) -> None:
 @pytest.mark.parametrize(
     "options", [{"cpu": "x86-64-v3"}, {"cpu": "x86-64"}, {"precision": "strict"}]
 )
-@pytest.mark.parametrize("weights", ["int8", "int4", "float16"])
+@pytest.mark.parametrize("weights", ["int8", "int4", "uint8", "uint4", "float16"])
 def test_widened_weights(weights: str, options: dict[str, str]) -> None:
     rows = [floats(m, 160) for m in (1, 3, 9)]
     check(Layer(203, 160), weights, rows, 3e-7, **options)
@@ -149,7 +166,7 @@ def test_threads_compute_the_same(weights: str) -> None:
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 3e38, 1e-38, 0.0])
-@pytest.mark.parametrize("weights", ["int8", "int4"])
+@pytest.mark.parametrize("weights", ["int8", "int4", "uint4"])
 def test_special_numbers(weights: str, value: float) -> None:
     """Rows with infinities and NaN give what floats give; the others are as accurate as
     ever. Equal rows give equal results."""
@@ -181,8 +198,8 @@ def test_weights_of_zeros() -> None:
     model = Layer(128, 160)
     with torch.no_grad():
         model.layer.weight[3:9] = 0
-    check(model, "int8", [floats(1, 160)], 3e-7)
-    check(model, "int4", [floats(1, 160)], 3e-7)
+    for weights in ("int8", "int4", "uint8", "uint4"):
+        check(model, weights, [floats(1, 160)], 3e-7)
 
 
 class Block(nn.Module):
@@ -218,12 +235,13 @@ def test_verify_knows_what_weights_mean() -> None:
     assert devproc.verify(exported, weights="int4", threads=1).passed
 
 
-def test_stored_once_and_saved(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("weights", "group_bytes"), [("int4", 18), ("uint4", 19)])
+def test_stored_once_and_saved(tmp_path: Path, weights: str, group_bytes: int) -> None:
     """The bytes are those of the format; a saved program has the same."""
     model, rows = Layer(192, 160, bias=False), [floats(1, 160), floats(9, 160)]
-    program = compiled(model, rows, "int4", cpu="x86-64-v3")
-    # 32 numbers of half a byte and a scale of two.
-    assert program.weights.byte_count() == 192 * 160 // 32 * 18
+    program = compiled(model, rows, weights, cpu="x86-64-v3")
+    # 32 numbers of half a byte, a scale of two, and a zero point of one.
+    assert program.weights.byte_count() == 192 * 160 // 32 * group_bytes
     program.save(tmp_path / "layer.devproc")
     again = devproc.load(tmp_path / "layer.devproc")
     assert again.weights.byte_count() == program.weights.byte_count()
@@ -306,13 +324,14 @@ def test_unknown_formats(weights: str) -> None:
         compiled(Layer(192, 160), [floats(1, 160)], weights)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, 1e8])
-def test_weights_without_scales(value: float) -> None:
+@pytest.mark.parametrize("weights", ["int8", "uint4"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1e8])
+def test_weights_without_scales(weights: str, value: float) -> None:
     model = Layer(192, 160)
     with torch.no_grad():
         model.layer.weight[1, 2] = value
     with pytest.raises(devproc.CompileError, match="whose scale is no float16"):
-        compiled(model, [floats(1, 160)], "int8")
+        compiled(model, [floats(1, 160)], weights)
 
 
 @pytest.mark.skipif(host_vector_bits() != 512, reason="this machine has no AVX-512")

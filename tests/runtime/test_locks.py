@@ -67,7 +67,7 @@ def counter(**options: Any) -> devproc.Program:
 
 def two_places() -> devproc.Program:
     """A counter whose states all have two places: a check could refuse the call."""
-    return counter(check_values=True)
+    return counter(check_bounds=True)
 
 
 def check_counter(program: devproc.Program, calls: int) -> None:

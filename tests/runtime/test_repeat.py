@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import devproc
 from devproc.errors import BuildError, BundleError, BusyError, InputError
@@ -79,7 +80,6 @@ def test_native_calls_are_those_of_single_ones(program: Any) -> None:
     ("kind", "options"),
     [
         ("two places", {}),
-        ("value checks", {"check_values": True}),
         ("bounds", {"check_bounds": True}),
         ("device", {"target": "cuda:interpret"}),
     ],
@@ -98,6 +98,48 @@ def test_calls_that_the_runtime_repeats(kind: str, options: dict[str, Any]) -> N
     assert first["count"].ravel().tolist() == seen == [1, 2, 3, 4]
     assert program.repeat(MOST)["count"].ravel().tolist() == [5, 6, 7, 8, 9]
     np.testing.assert_allclose(first["x"], grown(4), rtol=2e-6)
+
+
+class Writer(torch.nn.Module):
+    """Writes a row of ones."""
+
+    kept: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("kept", torch.zeros(5, 3))
+
+    def forward(self, at: torch.Tensor) -> torch.Tensor:
+        self.kept.index_copy_(0, at, torch.ones(1, 3))
+        return self.kept.sum(0)
+
+
+@pytest.mark.parametrize("has_follow", [False, True])
+def test_a_check_ends_the_calls(has_follow: bool) -> None:
+    """The sixth call writes past the end."""
+    pipe = devproc.pipeline("writer")
+    at = pipe.state("at", "int64", (1,))
+    exported = torch.export.export(Writer(), (torch.tensor([0]),))
+    pipe.output("sum", pipe.model(exported, at))
+    pipe.update("at", pipe.add(at, 1))
+    pipe.output("ended", pipe.equal(at, 100))
+    pipe.repeat(MOST, until="ended")
+    program = devproc.compile(pipe, threads=1, cache=False, check_values=True)
+    assert program.artifact.host.repeat == Repeat(MOST, 1, "segment_0_repeat")
+    assert program.repeat(2)["sum"].tolist() == [[1] * 3, [2] * 3]
+    seen: list[float] = []
+
+    def follow(outputs: Any) -> bool:
+        seen.append(float(outputs["sum"][0]))
+        return True
+
+    with pytest.raises(InputError, match=r"index 5 at .* must be 0 to 4"):
+        program.repeat(MOST, follow if has_follow else None)
+    assert seen == ([3, 4, 5] if has_follow else [])
+    assert program.state["at"] == [5]
+    np.testing.assert_array_equal(program.state["model.kept"], np.ones((5, 3)))
+    program.reset()
+    assert len(program.repeat(5)["sum"]) == 5
 
 
 def test_what_follows_a_call_may_end_them(program: Any) -> None:

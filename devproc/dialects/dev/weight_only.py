@@ -45,21 +45,28 @@ class WeightOnlyAttr(Layout):
         return WeightFormat(dtype, self.terms.data) if plain.is_integer else plain
 
     def logical(self, sources: Sequence[AnyTensor]) -> AnyTensor:
-        """The weight as float32, from integers and their scales, or from floats."""
-        numbers, *scales = sources
-        shape = numbers.get_shape()
-        wanted = "int8" if self.stored.is_integer else self.dtype.data
+        """The weight as float32, from integers, their scales and zero points, or from
+        floats."""
+        numbers, *groups = sources
+        shape, stored = numbers.get_shape(), self.stored
+        wanted = self.dtype.data
+        if stored.is_integer:
+            wanted = "uint8" if stored.has_zeros else "int8"
         if dtype_name(numbers.element_type) != wanted:
             raise VerifyException(
                 f"'{self}' packs {wanted}, not {numbers.element_type}"
             )
-        if self.stored.is_integer != bool(scales):
-            raise VerifyException(f"'{self}': integers have scales, floats have none")
-        if not scales:
-            return tensor(f32, shape)
-        if len(shape) != 3 or scales[0].get_shape() != (*shape[:2], 1):
+        if len(groups) != stored.is_integer + stored.has_zeros:
             raise VerifyException(
-                f"'{self}' packs numbers (N, groups, terms) with scales (N, groups, 1)"
+                f"'{self}': integers have scales, unsigned ones zero points too, floats"
+                " have neither"
+            )
+        if not groups:
+            return tensor(f32, shape)
+        if len(shape) != 3 or any(g.get_shape() != (*shape[:2], 1) for g in groups):
+            raise VerifyException(
+                f"'{self}' packs numbers (N, groups, terms) with scales and zero points"
+                " (N, groups, 1)"
             )
         return tensor(f32, (shape[0], shape[1] * shape[2]))
 
@@ -82,10 +89,11 @@ class WeightOnlyAttr(Layout):
                 f"#dev.weight_only stores {', '.join(BITS)}, not '{self.dtype.data}'"
             )
         terms, multiple = self.terms.data, 8 if self.stored.is_integer else 2
-        if terms < 1 or terms % multiple or self.width.data < 2 or self.width.data % 2:
+        width, outputs = self.width.data, 4 if self.stored.has_zeros else 2
+        if terms < 1 or terms % multiple or width < outputs or width % outputs:
             raise VerifyException(
                 "#dev.weight_only needs terms in pairs, of integers in eights, and panels"
-                " of pairs of outputs"
+                " of pairs of outputs, with zero points of fours"
             )
 
     @classmethod

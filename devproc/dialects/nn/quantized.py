@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, TensorType
+from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
+    ParsePropInAttrDict,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
     prop_def,
     result_def,
     traits_def,
@@ -211,15 +214,21 @@ class QuantizeGroupsOp(NNOp):
     `weight = scale * number`, by round-to-nearest as Q8_0 (8 bits, -127 to 127) and Q4_0
     (4 bits, -8 to 7) of GGUF. Only in `@prepare`.
 
+    With `zero`, numbers are unsigned, and a group has a zero point too:
+    `weight = scale * (number - zero)`. They cover the range of the group and 0, as PyTorch's
+    affine quantization; the scale is rounded to float16 first.
+
     One op, since these roundings, and the sign of a scale of 4 bits, which is that of the
     group's largest number, would take a dozen.
 
-    Numbers are stored as int8 (N, K / group, group), scales as float16 (N, K / group, 1).
-    Their product is `nn.dequantize`.
+    Numbers are stored as int8 or uint8 (N, K / group, group), scales as float16 and zero
+    points as int32 (N, K / group, 1). `nn.dequantize` gives the weight.
 
     ```mlir
     %q, %s = nn.quantize_groups %w bits 4 group 32
        : (tensor<3x64xf32>) -> (tensor<3x2x32xi8>, tensor<3x2x1xf16>)
+    %u, %t, %z = nn.quantize_groups %w bits 4 group 32 zero
+       : (tensor<3x64xf32>) -> (tensor<3x2x32xui8>, tensor<3x2x1xf16>, tensor<3x2x1xi32>)
     ```
     """
 
@@ -228,13 +237,17 @@ class QuantizeGroupsOp(NNOp):
     weight = operand_def(TensorType)
     bits = prop_def(IntegerAttr)
     group = prop_def(IntegerAttr)
+    zero = opt_prop_def(UnitAttr)
     numbers = result_def(TensorType)
     scales = result_def(TensorType)
+    zeros = opt_result_def(TensorType)
 
     assembly_format = (
         "$weight `bits` custom<Int>($bits) `group` custom<Int>($group)"
-        " attr-dict `:` functional-type(operands, results)"
+        " (`zero` $zero^)? attr-dict `:` functional-type(operands, results)"
     )
+
+    irdl_options = (ParsePropInAttrDict(),)
 
     custom_directives = (Int,)
 
@@ -254,7 +267,10 @@ class QuantizeGroupsOp(NNOp):
             f"{describe(weight)} is not an (N, K) with K in groups of {group}",
         )
         outer = (shape[0], shape[1] // group)
-        return [tensor(I8, (*outer, group)), tensor(F16, (*outer, 1))]
+        numbers, ones = (*outer, group), (*outer, 1)
+        if "zero" in properties:
+            return [tensor(U8, numbers), tensor(F16, ones), tensor(I32, ones)]
+        return [tensor(I8, numbers), tensor(F16, ones)]
 
 
 OPS: Sequence[type[IRDLOperation]] = (

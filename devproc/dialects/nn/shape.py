@@ -179,8 +179,8 @@ class PadOp(NNOp):
 
 @op_definition
 class PackOp(NNOp):
-    """Stores a weight, or integers with their scales, in a layout, as a row-major tensor
-    of the physical shape; see the class of the layout. Only in `@prepare`.
+    """Stores a weight, or integers with their scales and zero points, in a layout, as a
+    row-major tensor of the physical shape; see the class of the layout. Only in `@prepare`.
 
     ```mlir
     %r = nn.pack %w as #dev.layout<[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
@@ -191,18 +191,18 @@ class PackOp(NNOp):
     name = "nn.pack"
 
     operand = operand_def(TensorType)
-    scales = opt_operand_def(TensorType)
+    groups = var_operand_def(TensorType)
     layout = prop_def(BaseAttr(Layout))
     result = result_def(TensorType)
 
-    assembly_format = "$operand (`by` $scales^)? `as` $layout attr-dict `:` functional-type(operands, results)"
+    assembly_format = "$operand (`by` $groups^)? `as` $layout attr-dict `:` functional-type(operands, results)"
 
     traits = traits_def(Pure())
 
     @classmethod
-    def into(cls, operand: SSAValue, layout: Layout, *scales: SSAValue) -> Self:
-        """`operand` stored in this layout."""
-        return cls.build_op([operand, *scales], {"layout": layout})
+    def into(cls, operand: SSAValue, layout: Layout, *groups: SSAValue) -> Self:
+        """`operand` stored in this layout, with the scales and zero points of groups."""
+        return cls.build_op([operand, *groups], {"layout": layout})
 
     @classmethod
     def infer(

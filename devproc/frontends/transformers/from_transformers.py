@@ -87,7 +87,8 @@ def from_transformers(
     if model.config.is_encoder_decoder:
         sources = _source_entries(model, source, chosen, properties)
     elif sequences > 1:
-        sources = entries_of_sequences(model, sequences, capacity, sizes, chosen, int8)
+        given = model, sequences, sizes, chosen, properties
+        sources = entries_of_sequences(*given, int8)
     else:
         decoder = Decoder(model, capacity, int8).eval()
         sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)

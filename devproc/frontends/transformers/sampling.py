@@ -130,8 +130,18 @@ def repeat(pipe: Pipeline, token: Value, properties: Properties) -> None:
     """Lets the pipeline of one token repeat itself, until a token that ends the text, or
     none because of NaN.
     """
-    ended = pipe.less(token, 0)
+    repeat_until(pipe, ends(pipe, token, properties), properties)
+
+
+def ends(pipe: Pipeline, tokens: Value, properties: Properties) -> Value:
+    """Whether each token ends a text: a stop token, or none because of NaN."""
+    ended = pipe.less(tokens, 0)
     for stop in properties.stop_tokens:
-        ended = pipe.logical_or(ended, pipe.equal(token, stop))
+        ended = pipe.logical_or(ended, pipe.equal(tokens, stop))
+    return ended
+
+
+def repeat_until(pipe: Pipeline, ended: Value, properties: Properties) -> None:
+    """Lets a pipeline repeat itself until a bool (1) is true."""
     pipe.output("ended", ended)
     pipe.repeat(properties.capacity, until="ended")

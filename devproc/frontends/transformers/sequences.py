@@ -21,7 +21,7 @@ from devproc.errors import Problem, UnsupportedError
 from devproc.frontends.dsl import Pipeline
 from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.transformers.decoder import CachingModule, layers_of_decoder
-from devproc.frontends.transformers.sampling import Sampling
+from devproc.frontends.transformers.sampling import Sampling, ends, repeat_until
 from devproc.generation.properties import (
     ACTIVE,
     ALLOWED,
@@ -30,6 +30,7 @@ from devproc.generation.properties import (
     PREFILL,
     SEED,
     TOKEN,
+    Properties,
 )
 
 
@@ -74,17 +75,17 @@ class SequencesDecoder(CachingModule):
 def entries_of_sequences(
     model: Any,
     sequences: int,
-    capacity: int,
     sizes: Sequence[int],
     sampling: Sampling,
+    properties: Properties,
     int8: bool = False,
 ) -> dict[str, Pipeline]:
     """The entries of a causal language model with several sequences."""
-    decoder = SequencesDecoder(model, sequences, capacity, int8).eval()
+    decoder = SequencesDecoder(model, sequences, properties.capacity, int8).eval()
     _check_independence(decoder)
     with _masks_of_sequences():
         entries = {f"{PREFILL}{n}": _prefill_entry(decoder, n, sampling) for n in sizes}
-        entries[DECODE] = _step_entry(decoder, sampling)
+        entries[DECODE] = _step_entry(decoder, sampling, properties)
     return entries
 
 
@@ -123,8 +124,11 @@ def _difference(decoder: SequencesDecoder) -> float:
     return float((found - wanted).abs().max() / wanted.abs().max())
 
 
-def _step_entry(decoder: SequencesDecoder, sampling: Sampling) -> Pipeline:
-    """The pipeline that appends the tokens chosen last to the sequences that take part."""
+def _step_entry(
+    decoder: SequencesDecoder, sampling: Sampling, properties: Properties
+) -> Pipeline:
+    """The pipeline that appends the tokens chosen last to the sequences that take part, and
+    repeats itself until one of these ends."""
     count = len(decoder.position)
     pipe = Pipeline(DECODE)
     token = pipe.state(TOKEN, "int64", (count, 1), layout="")
@@ -141,6 +145,9 @@ def _step_entry(decoder: SequencesDecoder, sampling: Sampling) -> Pipeline:
     kept = pipe.where(active > 0, chosen, pipe.reshape(token, (count,)))
     pipe.update(TOKEN, pipe.reshape(kept, (count, 1)))
     pipe.output("token", kept)
+    ended = pipe.logical_and(active > 0, ends(pipe, kept, properties))
+    largest, _ = pipe.top_k(pipe.where(ended, 1.0, 0.0), 1)
+    repeat_until(pipe, largest > 0, properties)
     return pipe
 
 

@@ -5,10 +5,12 @@ one stream of 32-bit words, which a kernel reads once, in order:
 
     int8        for each 4 terms a word for each output; then a float16 scale for each
     int4        for each 8 terms a word for each output; then a float16 scale for each
+    uint8       as int8, followed by a zero point for each output, a byte
+    uint4       as int4, followed by a zero point for each output, a byte
     bfloat16    for each 2 terms a word for each output
     float16     for each term a number for each output
 
-A block of integers is the group of terms that share a scale. The integers are stored
+A block of integers is the group of terms that share a scale. Signed integers are stored
 unsigned, 128 (8) added, since `vpdpbusd` multiplies unsigned by signed bytes; a kernel
 begins its sums with the opposite. The bytes of a word of int4 have the terms k to k + 3 in
 their lower halves, k + 4 to k + 7 in the upper ones.
@@ -16,7 +18,7 @@ their lower halves, k + 4 to k + 7 in the upper ones.
 
 from __future__ import annotations
 
-from devproc.ir.weight_format import SCALE_BITS, WeightFormat
+from devproc.ir.weight_format import SCALE_BITS, ZERO_BITS, WeightFormat
 
 MOST_TERMS = 64
 """Most terms of a block of floats: of what one accumulator sums."""
@@ -34,7 +36,8 @@ def block_terms(depth: int, stored: WeightFormat) -> int:
 
 def block_words(stored: WeightFormat, terms: int, width: int) -> int:
     """Words of a block of `width` outputs."""
-    return numbers_words(stored, terms, width) + scale_words(stored, width)
+    numbers = numbers_words(stored, terms, width)
+    return numbers + scale_words(stored, width) + zero_words(stored, width)
 
 
 def numbers_words(stored: WeightFormat, terms: int, width: int) -> int:
@@ -45,3 +48,8 @@ def numbers_words(stored: WeightFormat, terms: int, width: int) -> int:
 def scale_words(stored: WeightFormat, width: int) -> int:
     """Words of the scales of a block, which follow the numbers."""
     return width * SCALE_BITS // WORD_BITS if stored.is_integer else 0
+
+
+def zero_words(stored: WeightFormat, width: int) -> int:
+    """Words of the zero points of a block, which follow the scales."""
+    return width * ZERO_BITS // WORD_BITS if stored.has_zeros else 0

@@ -7,11 +7,14 @@ state, in the same order. The initial value is the weight of this name.
 `update-in-place` decides on the place of the new value, and marks the argument: with
 `dev.in_place` it is that of the old one, and on memory both are one argument; otherwise
 `dev.two_places` says why not.
+
+With `check_values` a state is in place only if `guard-updates` has marked its argument
+`dev.guarded`: a call that a check refuses leaves it as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -29,6 +32,8 @@ from devproc.ir.functions import function_named
 STATE = "dev.state"
 
 IN_PLACE, TWO_PLACES = "dev.in_place", "dev.two_places"
+
+GUARDED = "dev.guarded"
 
 
 def state_name(attributes: DictionaryAttr) -> str | None:
@@ -49,8 +54,17 @@ def state_attributes(name: str) -> DictionaryAttr:
 
 def set_place(function: FuncOp, index: int, why: str | None) -> None:
     """Marks the argument of a state as updated in place, or with the reason why not."""
-    rows = list(function.arg_attrs or ())
     mark = {IN_PLACE: UnitAttr()} if why is None else {TWO_PLACES: StringAttr(why)}
+    _mark(function, index, mark)
+
+
+def set_guarded(function: FuncOp, index: int) -> None:
+    """Marks the argument of a state that a refused call leaves as it was."""
+    _mark(function, index, {GUARDED: UnitAttr()})
+
+
+def _mark(function: FuncOp, index: int, mark: Mapping[str, Attribute]) -> None:
+    rows = list(function.arg_attrs or ())
     rows[index] = DictionaryAttr({**rows[index].data, **mark})
     function.arg_attrs = ArrayAttr(rows)
 

@@ -327,6 +327,10 @@ class ProgramState(Mapping[str, Array]):
         with self._updating.held:
             try:
                 run([*inputs, *before], [*outputs, *after], finished)
+            except InputError:
+                # Refused by a check: the states in place are as before, too.
+                finished.clear()
+                raise
             finally:
                 if finished:
                     self._current, self._next = swapped

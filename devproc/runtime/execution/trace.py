@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from devproc.backend.installed import device_names
+from devproc.errors import BundleError
 from devproc.ir.devices import HOST
 from devproc.runtime.execution.host_program import HostProgram, Step
 
@@ -20,11 +21,21 @@ class Watch:
     """The events of a run: the kernels of native segments, and the steps of devices."""
 
     def __init__(self, host: HostProgram):
+        """Raises BundleError if the program does not say which kernels it calls, or where."""
+        native = [step for step in host.steps if _is_native(step)]
+        called = {name for step in native for name in step.kernels}
+        # Loops over kernels are among those called, but are no kernels.
+        is_known = not called or not called.isdisjoint(host.kernels)
+        if not is_known or not all(kernel.places for kernel in host.kernels.values()):
+            raise BundleError(
+                "the program does not say what is to be traced: it was saved by another"
+                " version of DevProc; compile and save it again with this one"
+            )
         self.operands = {name: k.operands for name, k in host.kernels.items()}
         """The number of operands of each kernel."""
         self.events: list[Event] = []
         self._kernels = host.kernels
-        self._segments = {s.symbol: s for s in host.steps if _is_native(s)}
+        self._segments = {step.symbol: step for step in native}
         self._calls = Counter[str]()
 
     def clear(self) -> None:

@@ -43,15 +43,19 @@ class ValueChecks:
         def run_watched(
             inputs: Sequence[Any], outputs: Sequence[Any], *observe: Any
         ) -> None:
-            report = np.zeros((len(self._checks), COLUMNS), np.int64)
+            (report,) = self.reports(1)
             # The report comes after the outputs and before the states.
             own, states = outputs[: self._outputs], outputs[self._outputs :]
             run(inputs, [*own, given_as(report), *states], *observe)
-            self._raise_first(report)
+            self.raise_first(report)
 
         return run_watched
 
-    def _raise_first(self, report: NDArray[np.int64]) -> None:
+    def reports(self, count: int) -> NDArray[np.int64]:
+        """Memory for the reports of so many calls."""
+        return np.zeros((count, len(self._checks), COLUMNS), np.int64)
+
+    def raise_first(self, report: NDArray[np.int64]) -> None:
         """Raises InputError for the first check that refused a value."""
         rows = zip(self._checks, report.tolist(), strict=True)
         found = [

@@ -34,7 +34,7 @@ class StoredWeight:
     """A float32 matrix that the program computes from weights in another format."""
 
     weights: tuple[WeightOp, ...]
-    """The numbers, then the scales of integers."""
+    """The numbers, then the scales and zero points of integers."""
 
     chain: tuple[Operation, ...]
     """The ops that compute it, the last one first."""
@@ -148,8 +148,8 @@ class FuseDequantization(RewritePattern):
             )
             for w in weight.weights
         ]
-        numbers, *scales = (source.result for source in sources)
-        packed = PackOp.into(numbers, layout, *scales)
+        numbers, *groups = (source.result for source in sources)
+        packed = PackOp.into(numbers, layout, *groups)
         for made in (*sources, packed):
             made.location = weight.weights[0].location
         return append_to_prepare(self.module, [*sources, packed], packed.result)

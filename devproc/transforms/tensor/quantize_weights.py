@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -117,7 +117,9 @@ class Quantizer:
         if not self.stored.is_integer:
             return CastOp.to(matrix, DTYPES[self.stored.dtype])
         bits, group = self.stored.bits, self.stored.group
-        sizes = {"bits": int_attr(bits), "group": int_attr(group)}
+        sizes: dict[str, Attribute] = {"bits": int_attr(bits), "group": int_attr(group)}
+        if self.stored.has_zeros:
+            sizes["zero"] = UnitAttr()
         return QuantizeGroupsOp.build_op([matrix], sizes)
 
     def widen(self, stored: Sequence[SSAValue]) -> list[Operation]:
@@ -144,9 +146,10 @@ def _product(op: ProductOp, matrix: SSAValue) -> list[Operation]:
 @dataclass(frozen=True)
 class QuantizeWeightsPass(ModulePass):
     """Stores the constant matrices of linear layers and matrix products as the option
-    `weights` asks for: in groups of int8 or int4 with a scale (round-to-nearest), or in
-    bfloat16 or float16. Sums stay float32. What widens the stored form to float32 stays in
-    the program, after `hoist-constants`, and a device may read it as part of the product.
+    `weights` asks for: in groups of integers with a scale, and with a zero point for uint8
+    and uint4 (round-to-nearest), or in bfloat16 or float16. Sums stay float32. What widens
+    the stored form to float32 stays in the program, after `hoist-constants`, and a device
+    may read it as part of the product.
 
     Before:
     ```mlir

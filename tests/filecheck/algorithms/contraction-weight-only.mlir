@@ -127,3 +127,30 @@ func.func private @signed(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"c
   func.return
 }
 }
+
+// -----
+
+// With zero points: the sums of a row's bytes are multiplied with them.
+// CHECK-LABEL: @zero_points
+// CHECK:         %[[ZERO:.*]] = vector.load {{.*}} : memref<3x2x608xi8, #dev.on<"cpu">>, vector<16xi8>
+// CHECK-NEXT:    simd.extui %[[ZERO]] : vector<16xi8> to vector<16xi32>
+// CHECK:         arith.muli {{.*}} : vector<16xi32>
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK-COUNT-12:  simd.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK-NOT:     linalg
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, extensions = ["avx512vnni"]>>} {
+func.func private @zero_points(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.weight_only<uint4, 32, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "weight_only"} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x93xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<1x64xf32>, memref<93x64xf32, #dev.on<"cpu", #dev.weight_only<uint4, 32, 32>>>) outs(%y : memref<1x93xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}

@@ -65,3 +65,22 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "defa
     func.return %y : tensor<2x64xbf16>
   }
 }
+
+// -----
+
+// Unsigned integers have a zero point for each group.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[Q:.*]] = nn.weight @prepare.0 hash {{.*}} : tensor<64x4x64xui8>
+// CHECK-NEXT: %[[S:.*]] = nn.weight @prepare.1 hash {{.*}} : tensor<64x4x1xf16>
+// CHECK-NEXT: %[[Z:.*]] = nn.weight @prepare.2 hash {{.*}} : tensor<64x4x1xi32>
+// CHECK-NEXT: nn.dequantize %[[Q]] by %[[S]] zero %[[Z]]
+// CHECK-LABEL: func.func private @prepare
+// CHECK: nn.quantize_groups %{{.*}} bits 4 group 64 zero
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+    threads = 1, weights = "uint4:64">} {
+  func.func @main(%x: tensor<2x256xf32>) -> tensor<2x64xf32> {
+    %w = nn.weight @w hash "1f" : tensor<64x256xf32>
+    %y = nn.linear %x, %w : (tensor<2x256xf32>, tensor<64x256xf32>) -> tensor<2x64xf32>
+    func.return %y : tensor<2x64xf32>
+  }
+}

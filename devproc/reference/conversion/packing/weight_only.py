@@ -13,13 +13,12 @@ BYTES = 4
 """Bytes of a word."""
 
 
-def pack(
-    layout: WeightOnlyAttr, numbers: Tensor, scales: Tensor | None = None
-) -> Tensor:
+def pack(layout: WeightOnlyAttr, numbers: Tensor, *groups: Tensor) -> Tensor:
     """The words of a weight in panels of outputs, as bits of float32; see
     `ir/layouts/weight_only.py`.
 
-    Integers (N, groups, terms) come with scales (N, groups, 1), floats are (N, K).
+    Integers (N, groups, terms) come with float16 scales and, if unsigned, int32 zero points
+    (N, groups, 1), floats are (N, K).
     """
     terms, width = layout.terms.data, layout.width.data
     outputs = numbers.shape[0]
@@ -31,13 +30,14 @@ def pack(
     words = _words(layout, panels).flatten(2)
     result = empty_words(layout.physical_shape((outputs, blocks.shape[1] * terms)))
     stored = result.view(torch.int32)
-    stored[..., : words.shape[2]] = words
-    if scales is not None:
-        filled = F.pad(scales[:, :, 0], (0, 0, 0, missing))
+    parts = [words]
+    for group, dtype in zip(groups, (torch.float16, torch.uint8), strict=False):
+        filled = F.pad(group[:, :, 0].to(dtype), (0, 0, 0, missing))
         panels = filled.reshape(-1, width, blocks.shape[1]).transpose(1, 2)
         # Flat, since a dimension of one block may have any stride.
-        pairs = panels.flatten().view(torch.int32)
-        stored[..., words.shape[2] :] = pairs.view(*stored.shape[:2], -1)
+        flat = panels.flatten().view(torch.int32)
+        parts.append(flat.view(*stored.shape[:2], -1))
+    torch.cat(parts, 2, out=stored)
     return result
 
 

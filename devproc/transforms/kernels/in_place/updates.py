@@ -19,10 +19,11 @@ from devproc.ir.functions import functions_of
 from devproc.ir.host.lifetimes import memory_root, readers_of
 from devproc.ir.program.kernel_modules import kernel_mark, returned_by
 from devproc.ir.program.region_functions import region_functions
-from devproc.ir.program.state import set_place, state_name
+from devproc.ir.program.state import GUARDED, set_place, state_name
 from devproc.ir.program.structured import is_parallel, maps_of
 from devproc.ir.program.updates import set_updates, updates_of
 from devproc.ir.text.location import describe_location
+from devproc.ir.verification.value_checks import read_checks
 from devproc.transforms.kernels.in_place.launch_order import LaunchOrder
 
 SUFFIX = "_in_place"
@@ -94,7 +95,8 @@ class InPlace:
         states = [a for a in self.main.args if self.name_of(a) is not None]
         after = last.operands[len(last.operands) - len(states) :]
         for argument, value in zip(states, after, strict=True):
-            why = self.why_no_state() or self.place_state(argument, value)
+            why = self.why_no_state() or self.why_unguarded(argument)
+            why = why or self.place_state(argument, value)
             set_place(self.main, argument.index, why)
         for op in list(self.main.body.block.ops):
             if not isinstance(op, LaunchOp) or op in self.decided:
@@ -116,7 +118,7 @@ class InPlace:
     def why_no_state(self) -> str | None:
         """Why no state may have one place: a call that fails must leave it as it was."""
         target = target_of(self.module)
-        if target.checks_values or target.checks_bounds:
+        if target.checks_bounds:
             return "checks may refuse the call after the update"
         if len(target.device_names) == 1:
             (device,) = target.device_names
@@ -126,6 +128,15 @@ class InPlace:
         if len({*map(self.device_of, launches)}) > 1 or region_functions(self.module):
             return "a call runs in several steps, of which a later one may fail"
         return None
+
+    def why_unguarded(self, argument: BlockArgument) -> str | None:
+        """Why a call that a value check refuses would change a state."""
+        rows = self.main.arg_attrs
+        if not read_checks(self.module) or (
+            rows and GUARDED in rows.data[argument.index].data
+        ):
+            return None
+        return "a check depends on its new value, and may refuse the call"
 
     def place_state(self, argument: BlockArgument, value: SSAValue) -> str | None:
         """Computes the new value of a state in the place of the old one; or says why not."""

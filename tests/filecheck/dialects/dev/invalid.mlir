@@ -264,10 +264,15 @@ func.func @main(%s: !s {dev.state = "s", dev.in_place}) -> (!s {dev.state = "s"}
 
 // -----
 
-// CHECK: #dev.weight_only stores int8, int4, bfloat16, float16, not 'int5'
+// CHECK: #dev.weight_only stores int8, int4, uint8, uint4, bfloat16, float16, not 'int5'
 func.func private @weight(tensor<64x32xf32, #dev.on<"cpu", #dev.weight_only<int5, 32, 16>>>)
 
 // -----
 
 // CHECK: #dev.weight_only needs terms in pairs, of integers in eights, and panels
 func.func private @weight(tensor<64x32xf32, #dev.on<"cpu", #dev.weight_only<int8, 4, 16>>>)
+
+// -----
+
+// CHECK: with zero points of fours
+func.func private @weight(tensor<64x32xf32, #dev.on<"cpu", #dev.weight_only<uint4, 32, 6>>>)

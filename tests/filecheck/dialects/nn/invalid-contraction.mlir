@@ -33,7 +33,7 @@ func.func @main(%0: tensor<2x8xf32>, %1: tensor<8xf32>) {
 
 // -----
 
-// CHECK: '#dev.weight_only<int8, 32, 16>': integers have scales, floats have none
+// CHECK: '#dev.weight_only<int8, 32, 16>': integers have scales, unsigned ones zero points too, floats have neither
 func.func @main(%q: tensor<30x2x32xi8>) {
   %r = nn.pack %q as #dev.weight_only<int8, 32, 16> : (tensor<30x2x32xi8>) -> tensor<2x2x136xf32>
   func.return

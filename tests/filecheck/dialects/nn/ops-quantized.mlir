@@ -47,5 +47,9 @@ func.func @quantized(
   %r8 = nn.dequantize %r6 by %r7 : (tensor<3x2x32xi8>, tensor<3x2x1xf16>) -> tensor<3x2x32xf32>
   // CHECK: %r8 = nn.dequantize %r6 by %r7 : (tensor<3x2x32xi8>, tensor<3x2x1xf16>) -> tensor<3x2x32xf32>
   // GENERIC: "nn.dequantize"(%r6, %r7) : (tensor<3x2x32xi8>, tensor<3x2x1xf16>) -> tensor<3x2x32xf32>
+
+  %r9, %r10, %r11 = nn.quantize_groups %a10 bits 4 group 32 zero : (tensor<3x64xf32>) -> (tensor<3x2x32xui8>, tensor<3x2x1xf16>, tensor<3x2x1xi32>)
+  // CHECK: %r9, %r10, %r11 = nn.quantize_groups %a10 bits 4 group 32 zero : (tensor<3x64xf32>) -> (tensor<3x2x32xui8>, tensor<3x2x1xf16>, tensor<3x2x1xi32>)
+  // GENERIC: "nn.quantize_groups"(%a10) <{bits = 4 : i64, group = 32 : i64, zero}> : (tensor<3x64xf32>) -> (tensor<3x2x32xui8>, tensor<3x2x1xf16>, tensor<3x2x1xi32>)
   func.return
 }

@@ -15,6 +15,9 @@ from devproc.targets.cpu.transforms.loops.vector_types import vector_lanes, vect
 SIGNED = "dotprod"
 """What multiplies signed with signed bytes."""
 
+SIGN = 128
+"""What `signed` takes off a byte."""
+
 SIGN_BITS = 0x80808080 - (1 << 32)
 """The upper bit of each byte of a word, as a signed integer."""
 

@@ -74,8 +74,11 @@ class WeightOnlyLoops(LinearLoops):
         weight, count = self.schedule.weight, self.schedule.digits
         extension = dot_extension(weight, self.target)
         assert extension is not None
-        zero = 0 if takes_signed(weight.stored, extension) else weight.stored.zero
-        return RowDigits(self, memory, count, weight.terms.data, zero, extension)
+        stored = weight.stored
+        zero = 0 if takes_signed(stored, extension) else stored.zero
+        # Zero points are multiplied with the sums of the bytes themselves.
+        times = 1 if stored.has_zeros else zero
+        return RowDigits(self, memory, count, weight.terms.data, times, extension)
 
     def _block(self, first: SSAValue, count: int) -> None:
         """`count` rows from `first` on: their bytes, then all panels."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from math import prod
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f16, f32, i32
+from xdsl.dialects.builtin import f16, f32, i8, i32
 from xdsl.ir import SSAValue
 
 from devproc.dialects import simd_casts
 from devproc.dialects.sched import WeightOnlySchedule
 from devproc.ir.dtypes import ALIGNMENT
-from devproc.ir.layouts.weight_only import WORD_BITS, numbers_words
+from devproc.ir.layouts.weight_only import WORD_BITS, numbers_words, scale_words
 from devproc.targets.cpu.transforms.loops.access import physical_view, view_as
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of, vector_type
 from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops
@@ -41,6 +41,7 @@ class PanelReader:
         shape = (self.panels, self.blocks, self.words)
         self.integers = view_as(emitter, memory, shape, i32)
         self.halves = view_as(emitter, memory, (*shape[:2], 2 * self.words), f16)
+        self.bytes = view_as(emitter, memory, (*shape[:2], WORD_BYTES * self.words), i8)
         self.flat = view_as(emitter, memory, (prod(shape),), f32)
         self.numbers = numbers_words(self.stored, self.terms, self.width)
         self.panel = self.block = emitter.index(0)
@@ -65,12 +66,24 @@ class PanelReader:
         self.panel, self.block = panel, block
 
     def scales(self) -> Values:
-        """The scales of a block's columns, as float32."""
-        self._prefetch(self.emitter.index(self.numbers), self.width // 2)
+        """The scales of a block's columns, as float32. Prefetches zero points as well."""
+        self._prefetch(self.emitter.index(self.numbers), self.words - self.numbers)
         return [
             self._half(self.emitter.index(2 * self.numbers + vector * self.wide))
             for vector in range(self.vectors)
         ]
+
+    def zeros(self) -> Values:
+        """The zero points of a block's columns, as int32."""
+        words = self.numbers + scale_words(self.stored, self.width)
+        type_ = vector_type(i32, self.wide)
+        found: list[SSAValue] = []
+        for vector in range(self.vectors):
+            place = self.emitter.index(WORD_BYTES * words + vector * self.wide)
+            where = (self.panel, self.block, place)
+            bytes_ = self.emitter.load_vector(self.bytes, where, self.wide)
+            found.append(self.emitter.value(simd_casts.ExtUIOp, (bytes_,), type_))
+        return found
 
     def _half(self, place: SSAValue) -> SSAValue:
         """A vector of float16 at a place of the block, as float32."""
@@ -94,7 +107,7 @@ class PanelReader:
 
     def floats_of(self, row: SSAValue) -> Iterator[Values]:
         """The numbers of a row of words as float32, term by term."""
-        lanewise = self.lanewise
+        lanewise, stored = self.lanewise, self.stored
         if self.is_half:
             half_row = self.emitter.index(self.width // 2)
             self._prefetch(self.emitter.mul(row, half_row), self.width // 2)
@@ -104,25 +117,32 @@ class PanelReader:
                 for vector in range(self.vectors)
             ]
             return
-        if self.stored.bits == 16:
+        if stored.bits == 16:
             words = self._load(row)
             up, mask = lanewise.integer(16), lanewise.integer(-1 << 16)
             for op, other in ((arith.ShLIOp, up), (arith.AndIOp, mask)):
                 bits = [lanewise.integer_op(op, word, other) for word in words]
                 yield list(map(lanewise.as_float, bits))
             return
+        zeros = [lanewise.number(stored.zero)] * self.vectors
+        if stored.has_zeros:
+            zeros = list(map(self._float, self.zeros()))
         for part in self.bytes_of(row):
             for number in range(WORD_BYTES):
-                yield [self._signed(word, number) for word in part]
+                numbers = [self._byte(word, number) for word in part]
+                yield [lanewise.sub(*pair) for pair in zip(numbers, zeros, strict=True)]
 
-    def _signed(self, word: SSAValue, number: int) -> SSAValue:
-        """A byte of each word, without the zero, as float32."""
+    def _byte(self, word: SSAValue, number: int) -> SSAValue:
+        """A byte of each word as float32."""
         lanewise = self.lanewise
         moved = lanewise.integer_op(arith.ShRUIOp, word, lanewise.integer(8 * number))
-        byte = lanewise.integer_op(arith.AndIOp, moved, lanewise.integer(0xFF))
+        return self._float(
+            lanewise.integer_op(arith.AndIOp, moved, lanewise.integer(0xFF))
+        )
+
+    def _float(self, integers: SSAValue) -> SSAValue:
         type_ = vector_type(f32, self.wide)
-        value = self.emitter.value(simd_casts.SIToFPOp, (byte,), type_)
-        return lanewise.sub(value, lanewise.number(self.stored.zero))
+        return self.emitter.value(simd_casts.SIToFPOp, (integers,), type_)
 
     def _load(self, row: SSAValue) -> Values:
         """The vectors of a row of words."""

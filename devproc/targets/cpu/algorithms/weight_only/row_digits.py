@@ -52,7 +52,8 @@ class RowDigits:
         extension: str,
     ):
         """`terms`: of a group; `zero`: what is added to the weight's integers, unless it
-        is taken off again; `extension`: what multiplies the bytes."""
+        is taken off again, or 1 where they have zero points; `extension`: what multiplies
+        the bytes."""
         self.loops, self.emitter, self.lanewise = loops, loops.emitter, loops.lanewise
         self.wide, self.scalar = loops.wide, Lanewise(loops.emitter, f32)
         self.count, self.terms, self.zero = digits, terms, zero

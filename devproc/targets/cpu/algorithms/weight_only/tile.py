@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from devproc.targets.cpu.algorithms.weight_only.dot_products import (
+    SIGN,
     as_bytes,
     dot,
     signed,
@@ -38,7 +39,7 @@ def sum_digits(
     def group(number: SSAValue, totals: Values) -> Values:
         reader.stand_at(panel, number)
         starts = [digits.start(number, row, d) for row in rows for d in count]
-        begun = [start for start in starts for _ in columns]
+        begun = _begun(reader, digits.extension, starts)
         first = emitter.mul(number, emitter.index(digits.terms // WORD))
 
         def row_of_words(index: SSAValue, sums: Values) -> Values:
@@ -78,6 +79,22 @@ def sum_digits(
     zeros = [lanewise.number(0.0)] * (len(rows) * vectors)
     end = emitter.index(reader.blocks)
     return emitter.loop(emitter.index(0), end, 1, zeros, group)
+
+
+def _begun(reader: PanelReader, extension: str, starts: Values) -> Values:
+    """What the sums of a group begin with, for each row and byte, vector by vector."""
+    lanewise, stored = reader.lanewise, reader.stored
+    if not stored.has_zeros:
+        return [start for start in starts for _ in range(reader.vectors)]
+    zeros = reader.zeros()
+    if takes_signed(stored, extension):
+        half = lanewise.integer(SIGN)
+        zeros = [lanewise.integer_op(arith.SubiOp, zero, half) for zero in zeros]
+    return [
+        lanewise.integer_op(arith.MuliOp, start, zero)
+        for start in starts
+        for zero in zeros
+    ]
 
 
 def _joined(reader: PanelReader, sums: Values) -> SSAValue:
