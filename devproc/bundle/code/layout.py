@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devproc.bundle.code.program_code import ProgramCode
 from devproc.bundle.interface.tensors import DTYPES, EntryTensors, Tensor
@@ -25,8 +25,22 @@ class SlotRow:
     index: int
     dtype: int
     written: bool
+    """Whether the kernel writes it, and it matters what."""
     offset: int
     byte_count: int
+
+    @property
+    def end(self) -> int:
+        """Where its bytes end in the arena."""
+        return self.offset + self.byte_count
+
+    def overlaps(self, other: SlotRow) -> bool:
+        """Whether two operands in the arena have bytes in common."""
+        return self.offset < other.end and other.offset < self.end
+
+    def covers(self, other: SlotRow) -> bool:
+        """Whether all bytes of another operand in the arena are its own."""
+        return self.offset <= other.offset and other.end <= self.end
 
 
 @dataclass(frozen=True)
@@ -123,7 +137,28 @@ def code_rows(
         symbol = f"{code.prefix}{step.symbol}"
         steps.append(StepRow(symbol, step.kernels, step.where, tuple(rows)))
     arena = host.arenas.get(HOST, 0)
+    steps = _without_scratch(steps)
     return CodeRows(tuple(steps), tuple(in_place), tuple(swapped), host.parts, arena)
+
+
+def _without_scratch(steps: Sequence[StepRow]) -> list[StepRow]:
+    """The steps, whose operands in the arena count as written only if a later step reads them.
+
+    What a kernel leaves in memory of its own use may be anything.
+    """
+    found: list[StepRow] = []
+    live: list[SlotRow] = []
+    for step in reversed(steps):
+        slots = tuple(
+            replace(slot, written=any(map(slot.overlaps, live)))
+            if slot.written and slot.kind == ARENA
+            else slot
+            for slot in step.slots
+        )
+        found.append(replace(step, slots=slots))
+        live = [r for r in live if not any(w.written and w.covers(r) for w in slots)]
+        live += [slot for slot in step.slots if not slot.written and slot.kind == ARENA]
+    return found[::-1]
 
 
 def lay_out_memory(
