@@ -236,8 +236,6 @@ def test_merged_projections() -> None:
         exported = torch.export.export(model, (x,))
         program = devproc.compile(exported, "cuda:interpret", cache=False)
         assert program.ir("tensor").count("nn.linear") == 1
-        on_host = devproc.compile(exported, "cpu", cache=False)
-        assert on_host.ir("tensor").count("nn.linear") == 3
         found, theirs = program(x), model(x)
         exact = model.double()(x.double())
     error = (found.double() - exact).norm()

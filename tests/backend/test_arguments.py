@@ -14,7 +14,9 @@ from devproc.options import target_options
 from tests.repository import parse
 
 ARGUMENTS: dict[str, Any] = {"cpu": "x86-64-v3", "arch": "sm_80"}
-MACHINE = '#cpu.machine<processor = "x86-64-v3", vector_bits = 256>'
+MACHINE = (
+    '#cpu.machine<processor = "x86-64-v3", vector_bits = 256, extensions = ["avx2"]>'
+)
 
 
 def test_defaults_are_those_of_the_devices() -> None:

@@ -168,7 +168,7 @@ def test_run_needs_numpy_alone(tmp_path: Path) -> None:
 def test_help_explains_every_option(command: Command, name: str) -> None:
     text = command(*name.split(), "--help").output
     options = [line for line in text.splitlines() if line.lstrip().startswith("-")]
-    assert len(options) >= (1 if name == "targets" else 3)
+    assert len(options) >= (1 if name in ("targets", "bundle-check") else 3)
     for line, after in zip(text.splitlines(), text.splitlines()[1:], strict=False):
         if line.lstrip().startswith("-"):
             explained = "  " in line.strip() or after.startswith(" " * 20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.linalg.ops import YieldOp
-from xdsl.dialects.tensor import EmptyOp
+from xdsl.dialects.tensor import EmptyOp, ExtractOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -139,6 +139,9 @@ def source_of(
         offset = flattened(composed(inner, loops), shape_of(value), sizes)
     innermost = offset.terms.get(len(sizes) - 1, 1)
     if not has_slice or not isinstance(maker, Generic) or innermost != 1:
+        return None
+    # A slice of a gathered tensor, such as a concatenation, is left to `pick_through`.
+    if any(isinstance(op, ExtractOp) for op in maker.body.block.ops):
         return None
     place = place_of(offset, tensor_of(value).element_count(), sizes)
     return None if place is None else (value, place)
