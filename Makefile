@@ -89,8 +89,8 @@ story: $(STAMP) ## Renew the programs of tests/filecheck/pipeline
 	$(BIN)/python -m tests.update_pipeline_story
 
 pythons: $(STAMP) ## Install DevProc for each Python that is here (build/pythons), then test it
-	$(BIN)/python -m tests.package.pythons
-	$(BIN)/python -m pytest -rs tests/package/test_wheel.py
+	$(BIN)/python -m tests.distribution.pythons
+	$(BIN)/python -m pytest -rs tests/distribution/test_wheel.py
 
 saved: $(STAMP) ## Renew the saved program of the present format (tests/saved)
 	$(BIN)/python -m tests.saved

@@ -74,7 +74,7 @@ class SliceReader:
             indices = offsets_of(maps_of(op)[index])
             if indices is not None:
                 source = source_of(value, indices, loop_sizes(op))
-                if source is not None:
+                if source is not None and not (is_copy(op) and is_gathered(source[0])):
                     value, place = source
                     value = self.viewed(value, place, op)
                     op = read_from(op, index, value, place)
@@ -140,8 +140,14 @@ def source_of(
     innermost = offset.terms.get(len(sizes) - 1, 1)
     if not has_slice or not isinstance(maker, Generic) or innermost != 1:
         return None
-    # A slice of a gathered tensor, such as a concatenation, is left to `pick_through`.
-    if any(isinstance(op, ExtractOp) for op in maker.body.block.ops):
-        return None
     place = place_of(offset, tensor_of(value).element_count(), sizes)
     return None if place is None else (value, place)
+
+
+def is_gathered(value: SSAValue) -> bool:
+    """Whether it is gathered by indexed loads, as a concatenation is: `pick_through` lets
+    copies of its slices load from its sources."""
+    maker = value.owner
+    return isinstance(maker, Generic) and any(
+        isinstance(op, ExtractOp) for op in maker.body.block.ops
+    )

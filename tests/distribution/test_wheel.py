@@ -15,7 +15,7 @@ import pytest
 
 import devproc
 from tests.installed_wheel import InstalledWheel, pip_install
-from tests.package.pythons import VERSIONS, environment
+from tests.distribution.pythons import VERSIONS, environment
 from tests.repository import PACKAGE, ROOT, repository_files
 from tests.test_readme import check, example
 

@@ -1,4 +1,4 @@
-"""Environments with DevProc for each version of Python: `python -m tests.package.pythons`.
+"""Environments with DevProc for each version of Python: `python -m tests.distribution.pythons`.
 
 They are made in `build/pythons`, with what pip chooses as dependencies, which for PyTorch may
 be gigabytes; so `make test` makes none, and tests those that are there.
