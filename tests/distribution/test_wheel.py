@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import devproc
-from tests.installed_wheel import InstalledWheel, pip_install
 from tests.distribution.pythons import VERSIONS, environment
+from tests.installed_wheel import InstalledWheel, pip_install
 from tests.repository import PACKAGE, ROOT, repository_files
 from tests.test_readme import check, example
 
