@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ import devproc
 from devproc.errors import GenerationError, InputError
 from devproc.runtime.execution.host_program import Repeat
 from tests.e2e.test_language_models import VOCABULARY, greedy, prompt, small
+from tests.runtime.children import interrupt_after
 
 CAPACITY, PROMPT = 32, 13
 
@@ -133,15 +133,11 @@ def test_signals_stop_within_a_token(program: Any, llama: Any) -> None:
     wanted = greedy(llama, prompt(), CAPACITY - PROMPT + 1)
     reasons: list[str] = []
     for number in range(60):
-        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-        signal.setitimer(signal.ITIMER_REAL, 1e-4 + number * 3e-5)
-        try:
-            found = program.generate(prompt())
-        except KeyboardInterrupt:  # in the prompt, or after the end
+        found = interrupt_after(
+            1e-4 + number * 3e-5, lambda: program.generate(prompt())
+        )
+        if found is None:  # in the prompt, or after the end
             continue
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
         reasons.append(found.reason)
         made = len(found.ids)
         assert list(found.ids) == wanted[:made]

@@ -1,4 +1,4 @@
-"""Forked children with a time limit: one that hangs is a failure, not a hang."""
+"""Calls in forked children and other threads, and calls that a signal interrupts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import threading
 import traceback
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
 
 SECONDS = 60
 
@@ -68,3 +70,30 @@ def handler(function: Callable[[], object]) -> Generator[Callable[..., None]]:
         yield interrupt
     finally:
         signal.signal(signal.SIGUSR1, before)
+
+
+def interrupt_after(seconds: float, call: Callable[[], Result]) -> Result | None:
+    """`call()`, or None where a KeyboardInterrupt left it.
+
+    One is raised after `seconds`, unless the call is over by then: on a busy machine a signal
+    may come at any moment, and one that comes outside the call would end the tests.
+    """
+    inside = False
+
+    def handle(*_: object) -> None:
+        if inside:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, handle)
+    try:
+        inside = True
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        result = call()
+        inside = False
+        return result
+    except KeyboardInterrupt:
+        return None
+    finally:
+        inside = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from devproc.errors import BuildError, BundleError, BusyError, InputError
 from devproc.ir.weights.table import WeightTable
 from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.runtime.execution.host_program import Repeat
-from tests.runtime.children import run_in_child
+from tests.runtime.children import interrupt_after, run_in_child
 
 MOST, SHAPE = 64, (3, 37)
 SCALE = np.random.default_rng(0).uniform(0.9, 1.1, SHAPE).astype(np.float32)
@@ -192,18 +191,13 @@ def test_exceptions_end_the_calls_and_keep_the_state(program: Any) -> None:
 def test_signals_end_the_calls_at_once() -> None:
     """Each at another moment; an exception is never lost, and no call is half done."""
     program: Any = devproc.compile(growth(10**9), threads=1, cache=False)
-    caught = 0
+
+    def run() -> None:
+        while True:
+            program.repeat(MOST, lambda _: True)
+
     for number in range(60):
-        signal.setitimer(signal.ITIMER_REAL, 1e-4 + number * 7e-6)
-        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-        try:
-            while True:
-                program.repeat(MOST, lambda _: True)
-        except KeyboardInterrupt:
-            caught += 1
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+        assert interrupt_after(1e-4 + number * 7e-6, run) is None
         found = dict(program.state)
         program.reset()
         for begin in range(0, int(found["count"][0]), MOST):
@@ -211,7 +205,6 @@ def test_signals_end_the_calls_at_once() -> None:
         for name, value in program.state.items():
             np.testing.assert_array_equal(value, found[name])
         program.reset()
-    assert caught == 60
 
 
 def test_forks_between_the_calls() -> None:
