@@ -130,6 +130,17 @@ def test_stop_tokens_and_nan_end_calls(
     assert counts[0] == 3
 
 
+@pytest.mark.parametrize(
+    ("kind", "changes"), [("OPT", {}), ("Falcon", {"alibi": True})]
+)
+def test_positions_of_each_sequence(kind: str, changes: dict[str, Any]) -> None:
+    """Learned positions, and slopes: these models make them of a mask where none is given."""
+    model = small(kind, num_hidden_layers=1, **changes)
+    program = devproc.from_transformers(model, sequences=2, **GIVEN)
+    found = program.generate_all(prompts(), MOST)
+    assert [list(one.ids) for one in found] == [alone(model, p) for p in prompts()]
+
+
 def test_sliding_windows_of_each_sequence() -> None:
     model = small(
         "Gemma3Text",
@@ -237,9 +248,10 @@ def test_bad_input(program: Any, call: Callable[[Any], object], message: str) ->
 
 
 def test_models_that_cannot_be_compiled(shallow: Any) -> None:
-    falcon = small("Falcon", num_hidden_layers=1, alibi=True)
+    sizes = {"d_model": 48, "num_layers": 1, "attention_heads": 4, "ffn_dim": 64}
+    xglm = small("XGLM", **sizes)
     with pytest.raises(UnsupportedError, match="not those of each sequence") as error:
-        devproc.from_transformers(falcon, sequences=2, **GIVEN)
+        devproc.from_transformers(xglm, sequences=2, **GIVEN)
     assert "compile it with sequences=1" in str(error.value)
     with pytest.raises(CompileError, match="sequences is 0; it must be 1 or more"):
         devproc.from_transformers(shallow, sequences=0, **GIVEN)

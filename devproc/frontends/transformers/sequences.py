@@ -57,9 +57,12 @@ class SequencesDecoder(CachingModule):
         if sequence is not None:
             begin = begin.index_select(0, sequence)
         places = begin.unsqueeze(1) + torch.arange(ids.shape[1])
+        capacity = self.get_buffer("key_0").shape[2]
         result = self.model(
             input_ids=ids,
             position_ids=places,
+            # OPT and Falcon would make one of `begin`, as if all had one position.
+            attention_mask=places.new_ones(len(begin), capacity),
             use_cache=True,
             logits_to_keep=1 if sequence is None else count - 1,
             **{self.cache_name: self.cache_at(places, begin, sequence)},
