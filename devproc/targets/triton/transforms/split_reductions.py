@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import log, prod
+from math import inf, log, prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, ModuleOp, f32
@@ -41,11 +41,13 @@ LAUNCH = 4e-6
 
 @dataclass(frozen=True)
 class Split:
-    """An axis of a reduction as `parts` times `size` elements."""
+    """An axis of a reduction as `parts` times `size` elements; a part has also one element
+    of each reduced axis in `outer`."""
 
     axis: int
     parts: int
     size: int
+    outer: tuple[int, ...]
 
 
 def split_of(op: ReduceOp, arch: Arch) -> Split | None:
@@ -66,14 +68,20 @@ def split_of(op: ReduceOp, arch: Arch) -> Split | None:
     wanted = min(
         ceil_div(PROGRAMS * arch.processors, programs), width * terms // FEWEST_TERMS
     )
-    found = [
-        Split(axis, parts, shape[axis] // parts)
-        for axis in sorted(axes)
-        for parts in divisors(shape[axis])
-        if parts > 1 and programs * parts >= arch.processors and parts <= 4 * wanted
-    ]
-    # Outer axes first: the terms of a part stay contiguous.
-    return min(found, key=lambda s: (abs(log(s.parts / wanted)), s.axis), default=None)
+    best, found = inf, None
+    for place, axis in enumerate(sorted(axes)):
+        outer = tuple(sorted(axes)[:place])
+        for parts in divisors(shape[axis])[1:]:
+            count = parts * prod(shape[n] for n in outer)
+            # Outer axes first: the terms of a part stay contiguous.
+            if (
+                programs * count >= arch.processors
+                and count <= 4 * wanted
+                and abs(log(count / wanted)) < best
+            ):
+                best = abs(log(count / wanted))
+                found = Split(axis, parts, shape[axis] // parts, outer)
+    return found
 
 
 def divisors(size: int) -> list[int]:
@@ -105,11 +113,11 @@ class Rewriting:
         )
         if is_widened:
             value = self.insert(CastOp.to(value, f32))
-        inner = [a if a < axis else a + 1 for a in axes]
+        inner = [a if a < axis else a + 1 for a in axes if a not in self.split.outer]
         value = self.insert(type(op).over(value, inner, keep=False))
-        place = axis - sum(a < axis for a in axes)
+        parts = [*self.split.outer, axis]
         keep = bool(int_of(op.keep)) and len(axes) == 1
-        value = self.insert(type(op).over(value, [place], keep))
+        value = self.insert(type(op).over(value, parts, keep))
         if is_widened:
             value = self.insert(CastOp.to(value, element))
         wanted = tensor_of(op.result).get_shape()

@@ -29,7 +29,7 @@ from devproc.transforms.kernels.fusion.groups import (
     start_group,
 )
 from devproc.transforms.kernels.fusion.products import multiply_same_rows
-from devproc.transforms.kernels.fusion.rows import belongs_to_rows
+from devproc.transforms.kernels.fusion.rows import belongs_to_rows, is_widening
 
 MOST_MEMBERS = 128
 """Ops of one kernel: registers are exhausted long before, and the compile time of a
@@ -118,7 +118,9 @@ class Grouping:
         takes = group.family in ("pointwise", "reduction") or group.picks_rows()
         if not pointwise and not (takes and classify(op) == "reduction"):
             return False
-        if group.family not in ("pointwise", "reduction") and belongs_to_rows(op):
+        if group.family not in ("pointwise", "reduction") and (
+            belongs_to_rows(op) or self._is_for_later(op, group)
+        ):
             return False
         loops = align(op, group.values, group.sizes)
         outside = [v for v in reads(op) if v not in group.values]
@@ -132,6 +134,30 @@ class Grouping:
         if len([loop for loop in loops if loop is not None]) < len(group.sizes):
             return False
         return group.take_reduction(op, loops)
+
+    def _is_for_later(self, op: Generic, group: Group) -> bool:
+        """Whether a GPU reads less if kernels after this group widen its result.
+
+        They need more than it: a norm the mean of the group's results, for example.
+        """
+        readers = [use.operation for use in op.results[0].uses]
+        return (
+            is_widening(op)
+            and bool(readers)
+            and all(
+                isinstance(reader, Generic)
+                and is_pointwise(reader)
+                and self._depends(
+                    [
+                        value
+                        for value in reads(reader)
+                        if value not in group.values and value.owner is not op
+                    ],
+                    group,
+                )
+                for reader in readers
+            )
+        )
 
     def _absorb(self, group: Group, other: Group) -> None:
         """Merge a pointwise group into one that reads it, if all of it fits; also one

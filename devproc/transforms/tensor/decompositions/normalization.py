@@ -18,6 +18,7 @@ from devproc.dialects.nn.normalization import (
     last_axes,
 )
 from devproc.dialects.nn.pointwise import DivOp
+from devproc.ir.types import tensor_of
 from devproc.transforms.tensor.decompositions.rule import Decomposition
 from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
     Expression,
@@ -96,20 +97,31 @@ def _layer_norm(op: LayerNormOp, builder: Builder) -> Sequence[SSAValue]:
 
 
 def _group_norm(op: GroupNormOp, builder: Builder) -> Sequence[SSAValue]:
+    """Where a group is one channel, or all of them, the shape stays as it is; in another
+    shape the kernel of what follows would read the result from memory."""
     x = Expressions(builder).of(op.operand)
-    parts = x.reshape(x.shape[0], int_of(op.groups), -1)
-    return _by_channel(op, x, parts, [2])
+    batch, channels, *rest = x.shape
+    groups, every = int_of(op.groups), range(len(x.shape))
+    if groups in (1, channels):
+        return _by_channel(op, x, [*every][1 if groups == 1 else 2 :])
+    parts = x.reshape(batch, groups, channels // groups, *rest)
+    return _by_channel(op, parts, [axis + 1 for axis in every[1:]])
 
 
 def _by_channel(
-    op: GroupNormOp | BatchNormOp, x: Expression, parts: Expression, axes: Sequence[int]
+    op: GroupNormOp | BatchNormOp, x: Expression, axes: Sequence[int]
 ) -> Sequence[SSAValue]:
-    """Normalization over axes of the shape `parts`, scaled by channel."""
-    value, *moments = _normalized(op, parts, axes)
-    channels = (x.shape[1], *[1] * (len(x.shape) - 2))
+    """Normalization over `axes`, scaled by channel; `x` has the shape of the operand, or
+    its channels in groups."""
+    value, *moments = _normalized(op, x, axes)
+    whole = tensor_of(op.operand).get_shape()
+    channels = x.shape[1 : len(x.shape) - len(whole) + 2]
     scales = [x.maker.optional(p) for p in (op.weight, op.bias)]
-    scales = [p if p is None else p.reshape(*channels) for p in scales]
-    return _results(op, _affine(value.reshape(*x.shape), *scales), *moments)
+    ones = [1] * (len(whole) - 2)
+    scales = [p if p is None else p.reshape(*channels, *ones) for p in scales]
+    found = _results(op, _affine(value, *scales), *moments)
+    shapes = [tensor_of(result).get_shape() for result in op.results]
+    return [x.maker.of(v).reshape(*s).ssa for v, s in zip(found, shapes, strict=True)]
 
 
 def _batch_norm(op: BatchNormOp, builder: Builder) -> Sequence[SSAValue]:
@@ -119,7 +131,7 @@ def _batch_norm(op: BatchNormOp, builder: Builder) -> Sequence[SSAValue]:
     e = Expressions(builder)
     x = e.of(op.operand)
     if op.mean is None or op.variance is None:
-        return _by_channel(op, x, x, [0, *range(2, len(x.shape))])
+        return _by_channel(op, x, [0, *range(2, len(x.shape))])
     scale, shift = scale_and_shift(op, e)
     channels = (x.shape[1], *[1] * (len(x.shape) - 2))
     scale, shift = scale.reshape(*channels), shift.reshape(*channels)
