@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from devproc.runtime.bundles.artifact import Artifact, Compiled
-from devproc.runtime.bundles.bundle import read_bundle, read_entries
+from devproc.runtime.bundles.bundle import MAPPED, read_bundle, read_entries
 from devproc.runtime.entries import Entries, join_entries
 from devproc.runtime.program import RunnableProgram
 
@@ -108,19 +108,31 @@ class Program(RunnableProgram):
         )
 
 
-def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> Program:
+def load(
+    path: str | Path,
+    *,
+    verify: bool = True,
+    key: bytes | None = None,
+    weights: str = MAPPED,
+) -> Program:
     """The program of a file; raises BundleError if missing, damaged or foreign.
 
     Everything except weights is always compared with its SHA-256, weights with `verify`;
     without it they are mapped and not read before the program uses them. With a `key`, only
     a file that `save` signed with the same key is loaded, and everything is compared.
+    `weights="map"`: processes share the pages of the file. `"memory"`: the file is read into
+    memory of this process, in huge pages where the system has them, which are read faster.
     A program holds machine code: load it only from where you would run a program from.
     """
-    return read_bundle(Path(path), Program, verify=verify, key=key)
+    return read_bundle(Path(path), Program, verify=verify, key=key, weights=weights)
 
 
 def load_entries(
-    path: str | Path, *, verify: bool = True, key: bytes | None = None
+    path: str | Path,
+    *,
+    verify: bool = True,
+    key: bytes | None = None,
+    weights: str = MAPPED,
 ) -> Entries[Program]:
     """The program with several entries of a file; the options are those of `load`."""
 
@@ -129,4 +141,4 @@ def load_entries(
     ) -> Entries[Program]:
         return join_entries(found, Program, properties)
 
-    return read_entries(Path(path), make, verify=verify, key=key)
+    return read_entries(Path(path), make, verify=verify, key=key, weights=weights)

@@ -30,6 +30,7 @@ from devproc.generation.speculation import Speculation
 from devproc.generation.token_loop import TokenLoop
 from devproc.generation.token_sequence import TokenSequence
 from devproc.generation.token_stream import TokenStream
+from devproc.runtime.bundles.bundle import IN_MEMORY
 
 if TYPE_CHECKING:
     pass
@@ -46,12 +47,20 @@ class LanguageModel(TokenSequence):
 
     @classmethod
     def load(
-        cls, path: str | Path, *, verify: bool = True, key: bytes | None = None
+        cls,
+        path: str | Path,
+        *,
+        verify: bool = True,
+        key: bytes | None = None,
+        weights: str = IN_MEMORY,
     ) -> LanguageModel:
-        """The language model of a file; the options are those of `devproc.load`."""
+        """The language model of a file; the options are those of `devproc.load`.
+
+        The weights are read into memory, as each token reads all of them.
+        """
         from devproc.program import load_entries
 
-        return cls(load_entries(path, verify=verify, key=key))
+        return cls(load_entries(path, verify=verify, key=key, weights=weights))
 
     def save(
         self, path: str | Path, *, key: bytes | None = None, report: bool = False

@@ -187,8 +187,9 @@ def test_a_saved_program_runs_with_numpy_alone(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.load(paths[2]), program(*inputs).numpy())
 
 
-def test_weights_are_mapped_and_never_copied(tmp_path: Path) -> None:
-    """All lie at a cache line of the file, odd sizes too; saving over it is harmless."""
+@pytest.mark.parametrize("place", ["map", "memory"])
+def test_weights_are_never_copied(tmp_path: Path, place: str) -> None:
+    """All lie at a cache line, odd sizes too; saving over the file is harmless."""
 
     class Odd(nn.Module):
         def __init__(self) -> None:
@@ -204,8 +205,9 @@ def test_weights_are_mapped_and_never_copied(tmp_path: Path) -> None:
     program = devproc.compile(torch.export.export(Odd(), (x,)))
     path = tmp_path / "odd.devproc"
     program.save(path)
-    loaded = devproc.load(path)
+    loaded = devproc.load(path, weights=place)
     assert len(loaded.weights) >= 3
+    bases = set[int]()
     for name in loaded.weights:
         array = loaded.weights.array(name)
         assert array.ctypes.data % 64 == 0
@@ -213,7 +215,9 @@ def test_weights_are_mapped_and_never_copied(tmp_path: Path) -> None:
         base: object = array
         while isinstance(getattr(base, "base", None), np.ndarray):
             base = base.base  # type: ignore[attr-defined]
-        assert isinstance(base, np.memmap)
+        assert isinstance(base, np.memmap) == (place == "map")
+        bases.add(id(base))
+    assert len(bases) == 1
     assert loaded._native is not None
     for name, array in loaded._native._weights.items():
         assert array.ctypes.data == loaded.weights.array(name).ctypes.data
@@ -222,3 +226,30 @@ def test_weights_are_mapped_and_never_copied(tmp_path: Path) -> None:
     assert torch.equal(loaded(x), program(x))
     assert torch.equal(devproc.load(path)(x), program(x))
     assert [p.name for p in tmp_path.iterdir()] == ["odd.devproc"]
+
+
+@pytest.mark.parametrize("verify", [True, False])
+def test_weights_read_into_memory_are_checked(tmp_path: Path, verify: bool) -> None:
+    class Sum(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a = nn.Parameter(torch.randn(3000))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + self.a
+
+    path = tmp_path / "sum.devproc"
+    devproc.compile(torch.export.export(Sum(), (torch.ones(3000),))).save(path)
+    with pytest.raises(devproc.InputError, match="one of 'map', 'memory', not 'disk'"):
+        devproc.load(path, weights="disk")
+    content = bytearray(path.read_bytes())
+    place = content.index(b"weights.safetensors") + 4000
+    content[place] ^= 1
+    path.write_bytes(content)
+    if not verify:
+        assert devproc.load(path, weights="memory", verify=False)
+        return
+    with pytest.raises(
+        devproc.BundleError, match="'weights.safetensors' is not what was saved"
+    ):
+        devproc.load(path, weights="memory")

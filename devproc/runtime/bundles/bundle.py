@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from devproc.errors import BundleError, CompileError, RegistrationError
+from devproc.errors import (
+    BundleError,
+    CompileError,
+    InputError,
+    RegistrationError,
+)
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.replacement import replacement
 from devproc.ir.weights.table import WeightTable, memory_key
@@ -39,6 +44,10 @@ Made = TypeVar("Made")
 _MANIFEST, _CODE, _PROGRAM = "manifest.json", "code", "program.mlir"
 _PREPARE, _REPORT = "prepare.mlir", "report.json"
 _WEIGHTS = "weights.safetensors"
+
+
+MAPPED, IN_MEMORY = PLACES = "map", "memory"
+"""Where the weights of a loaded program are: in the file, mapped, or in memory."""
 
 
 @dataclass(frozen=True)
@@ -131,8 +140,10 @@ def read_bundle(
     *,
     verify: bool = True,
     key: bytes | None = None,
+    weights: str = MAPPED,
 ) -> Made:
     """The result of `make` for the program of a file; see `devproc.load`."""
+    check_place(weights)
     with _saved_program(path, key) as bundle:
         if ENTRIES in bundle:
             listed = ", ".join(_read_entries_manifest(bundle).entries)
@@ -141,9 +152,9 @@ def read_bundle(
             )
         artifact = read_artifact(bundle)
         _require_here(artifact, path)
-        weights = _map_weights(bundle, path, verify or key is not None)
-        check_artifact(artifact, weights, f"{path}")
-        return make(artifact, weights)
+        table = _read_weights(bundle, path, verify or key is not None, weights)
+        check_artifact(artifact, table, f"{path}")
+        return make(artifact, table)
 
 
 def read_entries(
@@ -152,8 +163,10 @@ def read_entries(
     *,
     verify: bool = True,
     key: bytes | None = None,
+    weights: str = MAPPED,
 ) -> Made:
     """The result of `make` for the entries in a file; see `devproc.load_entries`."""
+    check_place(weights)
     with _saved_program(path, key) as bundle:
         if ENTRIES not in bundle:
             raise BundleError(
@@ -164,14 +177,14 @@ def read_entries(
         artifacts = {entry: read_artifact(bundle, f"{entry}/") for entry in names}
         for artifact in artifacts.values():
             _require_here(artifact, path)
-        weights = _map_weights(bundle, path, verify or key is not None)
+        table = _read_weights(bundle, path, verify or key is not None, weights)
         found: dict[str, Compiled] = {}
         for entry, artifact in artifacts.items():
             own = WeightTable()
             for name, stored in names[entry].items():
-                if stored not in weights:
+                if stored not in table:
                     raise BundleError(f"{path}, entry {entry}: no weight '{stored}'")
-                own.alias(name, weights, stored)
+                own.alias(name, table, stored)
             check_artifact(artifact, own, f"{path}, entry {entry}")
             found[entry] = Compiled(artifact, own)
         return make(found, manifest.properties)
@@ -221,8 +234,18 @@ def _require_here(artifact: Artifact, path: Path) -> None:
         raise BundleError(f"cannot load {path}: {why}")
 
 
-def _map_weights(bundle: BundleFile, path: Path, verify: bool) -> WeightTable:
-    return WeightTable.from_bytes(bundle.map(_WEIGHTS, verify), path)
+def check_place(place: str) -> None:
+    """Raises InputError for anything but one of `PLACES`."""
+    if place not in PLACES:
+        listed = ", ".join(map(repr, PLACES))
+        raise InputError(f"weights must be one of {listed}, not {place!r}")
+
+
+def _read_weights(
+    bundle: BundleFile, path: Path, verify: bool, place: str
+) -> WeightTable:
+    read = bundle.map if place == MAPPED else bundle.read_aligned
+    return WeightTable.from_bytes(read(_WEIGHTS, verify), path)
 
 
 def _refuse_foreign(path: Path, error: Exception | None = None) -> None:

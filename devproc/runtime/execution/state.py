@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from devproc.errors import DevProcError, InputError
 from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
 from devproc.ir.concurrency.signals import signals_deferred
-from devproc.ir.weights.aligned import address_of, aligned_bytes
+from devproc.ir.dtypes import ALIGNMENT
+from devproc.ir.weights.aligned import Bytes, address_of, aligned_bytes
 from devproc.runtime.calls.interface import TensorSpec, check_array
 
 if TYPE_CHECKING:
@@ -129,12 +130,12 @@ class ProgramState(Mapping[str, Array]):
     def _assign(self, values: Mapping[int, Array]) -> None:
         """Assigns all values or none, even if interrupted: fills spare buffers, then swaps."""
         current, after = list(self._current), list(self._next)
+        # Without a second place: a call is given the address of a new one.
+        single = [index for index in values if after[index] is current[index]]
+        for index, place in zip(single, self._new_places(single), strict=True):
+            current[index] = after[index] = place
         for index, value in values.items():
             place = after[index]
-            if place is current[index]:
-                # Without a second place: a call is given the address of the new one.
-                place = self._new_place(index)
-                current[index] = after[index] = place
             if isinstance(place, np.ndarray):
                 place[...] = value
             else:
@@ -277,15 +278,25 @@ class ProgramState(Mapping[str, Array]):
         wanted = list(self) if names is None else names
         apart = self._numbers(name for name in wanted if name not in in_place)
         with self._calls.held:
-            for number in apart:
-                if self._next[number] is self._current[number]:
-                    self._next[number] = self._new_place(number)
+            single = [n for n in apart if self._next[n] is self._current[n]]
+            for number, place in zip(single, self._new_places(single), strict=True):
+                self._next[number] = place
         return self._numbers(wanted), apart
 
-    def _new_place(self, number: int) -> Memory:
-        """Memory for a state, where it lies."""
-        make = self._make.get(number)
-        return _empty_like(self._initial[number]) if make is None else make()
+    def _new_places(self, numbers: Sequence[int]) -> list[Memory]:
+        """Memory for states, where they lie: one block in that of the host, as the system
+        has huge pages for large blocks alone."""
+        ends = [0]
+        for number in numbers:
+            size = 0 if number in self._make else self._initial[number].nbytes
+            ends.append(ends[-1] + size + -size % ALIGNMENT)
+        block = aligned_bytes(ends[-1])
+        return [
+            self._make[n]()
+            if n in self._make
+            else _like(self._initial[n], block[begin:])
+            for n, begin in zip(numbers, ends[:-1], strict=True)
+        ]
 
     def _run(
         self,
@@ -360,6 +371,6 @@ class ProgramState(Mapping[str, Array]):
         return as_torch(memory, list(self._specs.values())[number].dtype)
 
 
-def _empty_like(array: Array) -> Array:
-    memory = aligned_bytes(array.nbytes).view(array.dtype)
-    return cast(Array, memory.reshape(array.shape))
+def _like(array: Array, memory: Bytes) -> Array:
+    """The beginning of a block as an array of this shape and dtype."""
+    return cast(Array, memory[: array.nbytes].view(array.dtype).reshape(array.shape))
