@@ -29,6 +29,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the golden files and the pipeline story anew instead of comparing",
     )
+    parser.addoption(
+        "--full-sweeps",
+        action="store_true",
+        help="try every combination where the suite takes a sample of them: each dtype of "
+        "each operator of op_db, for instance",
+    )
 
 
 @pytest.fixture
@@ -42,6 +48,12 @@ def separate_adders(monkeypatch: pytest.MonkeyPatch) -> None:
 def shared_adders(monkeypatch: pytest.MonkeyPatch) -> None:
     """This machine, as if additions took the place of its multiply-adds."""
     monkeypatch.setattr(cpu_target, "SEPARATE_ADDERS", ())
+
+
+@pytest.fixture
+def full_sweeps(request: pytest.FixtureRequest) -> bool:
+    """Whether to try every combination where the suite takes a sample of them."""
+    return bool(request.config.getoption("--full-sweeps"))
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -115,6 +115,23 @@ def check(
     verify_module(module)
     _compare(run(opened, *given), wanted, tolerance or {})
     return program
+
+
+def check_all(
+    cases: Iterable[tuple[Callable[..., Any], Sequence[Any]]], **options: Any
+) -> None:
+    """`check` of functions on arguments of their own, as one program: most of the time of
+    a small one is that of the export.
+    """
+    functions, arguments = zip(*cases, strict=True)
+
+    def together(*arguments: Sequence[Any]) -> list[Any]:
+        return [
+            function(*given)
+            for function, given in zip(functions, arguments, strict=True)
+        ]
+
+    check(together, *map(tuple, arguments), **options)
 
 
 def op_names(program: ImportedProgram) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ import devproc
 import devproc.quantized
 from devproc.frontends.torch_export.importer import import_program
 from devproc.frontends.torch_export.tables import IMPORTS
-from tests.frontends.imported import check, export, op_names
+from tests.frontends.imported import check, check_all, export, op_names
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 INTS = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
@@ -64,8 +65,10 @@ BINARY: tuple[Callable[..., torch.Tensor], ...] = (torch.add, torch.sub, torch.m
 @pytest.mark.parametrize("op", [*BINARY, torch.div, torch.rsub])
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_binary_floats(op: Any, dtype: torch.dtype) -> None:
-    for seed, (left, right) in enumerate(SHAPES):
-        check(op, values(left, dtype, seed), values(right, dtype, seed + 50))
+    check_all(
+        (op, (values(left, dtype, seed), values(right, dtype, seed + 50)))
+        for seed, (left, right) in enumerate(SHAPES)
+    )
 
 
 @pytest.mark.parametrize("op", BINARY)
@@ -90,16 +93,20 @@ def test_promotion_of_tensors(left: torch.dtype, right: torch.dtype) -> None:
 @pytest.mark.parametrize("number", [2, -3, 0.1, 1e30, float("inf"), True])
 def test_promotion_of_numbers(dtype: torch.dtype, number: float) -> None:
     x = values((3, 5), dtype, 3)
-    check(lambda x: (x + number, x * number, number / (x + 0.5), x / number), x)
-    if dtype != torch.bool and number is not True:
-        check(lambda x: (x - number, number - x), x)
+    subtracts = dtype != torch.bool and number is not True
+
+    def model(x: torch.Tensor) -> list[torch.Tensor]:
+        found = [x + number, x * number, number / (x + 0.5), x / number]
+        return [*found, x - number, number - x] if subtracts else found
+
+    check(model, x)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_rank_zero_tensors_do_not_promote(dtype: torch.dtype) -> None:
     x = values((3, 5), dtype, 3)
-    for other in (torch.tensor(0.1, dtype=torch.float64), torch.tensor(257)):
-        check(lambda x, y: (x + y, x * y, x / y, y - x), x, other)
+    numbers = torch.tensor(0.1, dtype=torch.float64), torch.tensor(257)
+    check_all((lambda x, y: (x + y, x * y, x / y, y - x), (x, y)) for y in numbers)
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, torch.int32])
@@ -137,8 +144,8 @@ def test_alpha(dtype: torch.dtype) -> None:
     [torch.relu, torch.exp, torch.sqrt, torch.neg, torch.reciprocal, torch.square],
 )
 def test_unary(op: Any, dtype: torch.dtype) -> None:
-    for shape in ((3, 5), (), (2, 0), (1, 17)):
-        check(op, values(shape, dtype, 5))
+    shapes = (3, 5), (), (2, 0), (1, 17)
+    check_all((op, [values(shape, dtype, 5)]) for shape in shapes)
 
 
 @pytest.mark.parametrize("dtype", INTS)
@@ -168,24 +175,33 @@ def test_casts(source: torch.dtype, target: torch.dtype) -> None:
     # Out of an integer's range the result is undefined, in PyTorch too.
     x = finite((4, 7), torch.float32, 3).mul(20).abs().to(source)
     other = torch.zeros(2, dtype=target)
-    check(
-        lambda x, o: (x.to(target), x.to(o), x.type_as(o), x.to("cpu", target)),
-        x,
-        other,
-    )
-    check(lambda x: aten._to_copy.default(x, dtype=target), x)
+
+    def model(x: torch.Tensor, o: torch.Tensor) -> list[torch.Tensor]:
+        copied = aten._to_copy.default(x, dtype=target)
+        return [x.to(target), x.to(o), x.type_as(o), x.to("cpu", target), copied]
+
+    check(model, x, other)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
 def test_products(dtype: torch.dtype) -> None:
     tolerance = {"rtol": 2e-2, "atol": 5e-2} if dtype == torch.bfloat16 else ROUNDED
 
-    def case(op: Any, *shapes: Shape, exact: bool = True) -> None:
-        args = [finite(s, dtype, i) for i, s in enumerate(shapes)]
-        check(op, *args, exact=exact, tolerance=tolerance)
+    def case(op: Any, *shapes: Shape) -> tuple[Any, list[torch.Tensor]]:
+        return op, [finite(s, dtype, i) for i, s in enumerate(shapes)]
 
-    case(torch.mm, (3, 7), (7, 5))
-    case(torch.bmm, (4, 3, 7), (4, 7, 5))
+    exact = [
+        case(torch.mm, (3, 7), (7, 5)),
+        case(torch.bmm, (4, 3, 7), (4, 7, 5)),
+        case(F.linear, (2, 3, 7), (5, 7), (5,)),
+        case(F.linear, (7,), (5, 7)),
+    ]
+    check_all(exact, tolerance=tolerance)
+    rounded = [
+        case(torch.dot, (7,), (7,)),
+        case(torch.mv, (3, 7), (7,)),
+        case(F.linear, (3, 7), (7,)),
+    ]
     for left, right in (
         ((3, 7), (7, 5)),
         ((7,), (7,)),
@@ -195,35 +211,19 @@ def test_products(dtype: torch.dtype) -> None:
         ((7,), (4, 7, 5)),
         ((4, 3, 7), (7,)),
     ):
-        case(torch.matmul, left, right, exact=False)
-    case(torch.dot, (7,), (7,), exact=False)
-    case(torch.mv, (3, 7), (7,), exact=False)
-    case(F.linear, (2, 3, 7), (5, 7), (5,))
-    case(F.linear, (7,), (5, 7))
-    case(F.linear, (3, 7), (7,), exact=False)
+        rounded.append(case(torch.matmul, left, right))
     for beta, alpha in ((1, 1), (2, 0.5), (0, 1), (0, 2), (1, 3)):
-        for bias in ((5,), (3, 5), (3, 1), (1,)):
-            case(
-                lambda x, y, z: torch.addmm(x, y, z, beta=beta, alpha=alpha),
-                bias,
-                (3, 7),
-                (7, 5),
-                exact=False,
-            )
-        case(
-            lambda x, y, z: torch.baddbmm(x, y, z, beta=beta, alpha=alpha),
-            (4, 3, 5),
-            (4, 3, 7),
-            (4, 7, 5),
-            exact=False,
-        )
-        case(
-            lambda x, y, z: torch.addmv(x, y, z, beta=beta, alpha=alpha),
-            (3,),
-            (3, 7),
-            (7,),
-            exact=False,
-        )
+        factors = {"beta": beta, "alpha": alpha}
+        addmm = partial(torch.addmm, **factors)
+        rounded += [
+            case(addmm, bias, (3, 7), (7, 5)) for bias in ((5,), (3, 5), (3, 1), (1,))
+        ]
+        baddbmm, addmv = (partial(f, **factors) for f in (torch.baddbmm, torch.addmv))
+        rounded += [
+            case(baddbmm, (4, 3, 5), (4, 3, 7), (4, 7, 5)),
+            case(addmv, (3,), (3, 7), (7,)),
+        ]
+    check_all(rounded, exact=False, tolerance=tolerance)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
@@ -285,23 +285,10 @@ CONVOLUTIONS = (
 def test_conv2d(options: dict[str, Any], kernel: tuple[int, int]) -> None:
     groups = options.get("groups", 1)
     weight, bias = finite((6, 4 // groups, *kernel), seed=1), finite((6,), seed=2)
-    for shape in ((2, 4, 9, 13), (4, 11, 9)):
-        x = finite(shape, seed=3)
-        check(
-            lambda x, w, b: F.conv2d(x, w, b, **options),
-            x,
-            weight,
-            bias,
-            exact=False,
-            tolerance=ROUNDED,
-        )
-        check(
-            lambda x, w: F.conv2d(x, w, **options),
-            x,
-            weight,
-            exact=False,
-            tolerance=ROUNDED,
-        )
+    images = [finite(shape, seed=3) for shape in ((2, 4, 9, 13), (4, 11, 9))]
+    operands = [[x, weight, *more] for x in images for more in ((bias,), ())]
+    conv2d = partial(F.conv2d, **options)
+    check_all([(conv2d, given) for given in operands], exact=False, tolerance=ROUNDED)
 
 
 @pytest.mark.parametrize(
@@ -317,14 +304,9 @@ def test_conv2d(options: dict[str, Any], kernel: tuple[int, int]) -> None:
 def test_conv1d(options: dict[str, Any]) -> None:
     groups = options.get("groups", 1)
     weight = finite((6, 4 // groups, 3), seed=1)
-    for shape in ((2, 4, 13), (4, 11)):
-        check(
-            lambda x, w: F.conv1d(x, w, **options),
-            finite(shape),
-            weight,
-            exact=False,
-            tolerance=ROUNDED,
-        )
+    conv1d, shapes = partial(F.conv1d, **options), ((2, 4, 13), (4, 11))
+    cases = [(conv1d, [finite(shape), weight]) for shape in shapes]
+    check_all(cases, exact=False, tolerance=ROUNDED)
 
 
 def test_convolution_overload() -> None:
@@ -350,12 +332,11 @@ def test_max_pool(ceil: bool, dtype: torch.dtype) -> None:
         dict(kernel_size=(3, 2), stride=(2, 1), padding=(1, 0)),
         dict(kernel_size=3, stride=2, padding=1, dilation=(1, 2)),
     )
-    for options in cases:
-        for shape in ((2, 3, 9, 13), (3, 10, 11)):
-            check(
-                lambda x: F.max_pool2d(x, ceil_mode=ceil, **options),
-                values(shape, dtype, 1),
-            )  # type: ignore[arg-type]
+    check_all(
+        (partial(F.max_pool2d, ceil_mode=ceil, **options), [values(shape, dtype, 1)])
+        for options in cases
+        for shape in ((2, 3, 9, 13), (3, 10, 11))
+    )
     check(lambda x: F.max_pool1d(x, 3, 2, 1, 1, ceil), values((2, 3, 14), dtype, 1))
     check(
         lambda x: aten.max_pool2d_with_indices.default(x, [2, 2])[0],
@@ -370,14 +351,21 @@ AXES = (None, 0, -1, (0, 2), (1, -1, 0), (2,))
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTS, torch.bool])
 def test_reductions(dtype: torch.dtype, keepdim: bool) -> None:
     x = values((3, 4, 5), dtype, 4)
-    for dim in AXES:
-        check(lambda x: torch.sum(x, dim, keepdim), x)
-        check(lambda x: torch.amax(x, () if dim is None else dim, keepdim), x)
-        check(lambda x: torch.amin(x, () if dim is None else dim, keepdim), x)
+
+    def model(x: torch.Tensor, dim: Any) -> list[torch.Tensor]:
+        every = () if dim is None else dim
+        sums = [torch.sum(x, dim, keepdim)]
         if dtype.is_floating_point:
-            check(lambda x: torch.mean(x, dim, keepdim), x)
-        check(lambda x: torch.sum(x, dim, keepdim, dtype=torch.float64), x)
-        check(lambda x: torch.mean(x, dim, keepdim, dtype=torch.float32), x)
+            sums.append(torch.mean(x, dim, keepdim))
+        return [
+            *sums,
+            torch.amax(x, every, keepdim),
+            torch.amin(x, every, keepdim),
+            torch.sum(x, dim, keepdim, dtype=torch.float64),
+            torch.mean(x, dim, keepdim, dtype=torch.float32),
+        ]
+
+    check_all((model, (x, dim)) for dim in AXES)
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTS])
@@ -397,12 +385,14 @@ def test_extrema_with_places(dtype: torch.dtype, keepdim: bool) -> None:
     # Many ties: the first one counts.
     x = values((4, 5, 6), dtype, 4).clone()
     x[:, 1:3] = x[:, :2].clone()
-    for dim in (0, 1, -1):
-        check(lambda x: torch.argmax(x, dim, keepdim), x)
-        check(lambda x: torch.argmin(x, dim, keepdim), x)
-        check(lambda x: (torch.max(x, dim, keepdim), torch.min(x, dim, keepdim)), x)
-        check(lambda x: torch.max(x, dim, keepdim).values, x)
-        check(lambda x: torch.max(x, dim, keepdim).indices, x)
+
+    def model(x: torch.Tensor, dim: int) -> list[Any]:
+        largest, smallest = (op(x, dim, keepdim) for op in (torch.max, torch.min))
+        places = [op(x, dim, keepdim) for op in (torch.argmax, torch.argmin)]
+        values = torch.max(x, dim, keepdim).values
+        return [*places, largest, smallest, values, torch.max(x, dim, keepdim).indices]
+
+    check_all((model, (x, dim)) for dim in (0, 1, -1))
 
 
 def test_empty_reductions() -> None:
@@ -412,12 +402,12 @@ def test_empty_reductions() -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_softmax(dtype: torch.dtype) -> None:
-    for shape, dim in (((3, 7), 1), ((3, 7), 0), ((2, 3, 5), -2), ((), 0), ((1, 1), 1)):
-        check(lambda x: torch.softmax(x, dim), finite(shape, dtype))
-        check(
-            lambda x: torch.softmax(x, dim, dtype=torch.float64), finite(shape, dtype)
-        )
-        check(lambda x: aten._softmax.default(x, dim, False), finite(shape, dtype))
+    def model(x: torch.Tensor, dim: int) -> list[torch.Tensor]:
+        wide = torch.softmax(x, dim, dtype=torch.float64)
+        return [torch.softmax(x, dim), wide, aten._softmax.default(x, dim, False)]
+
+    cases = ((3, 7), 1), ((3, 7), 0), ((2, 3, 5), -2), ((), 0), ((1, 1), 1)
+    check_all((model, (finite(shape, dtype), dim)) for shape, dim in cases)
 
 
 def test_global_average_pool() -> None:

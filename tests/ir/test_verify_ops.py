@@ -7,15 +7,16 @@ from collections.abc import Callable
 
 import pytest
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ModuleOp, f32, i32
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Region
+from xdsl.dialects.builtin import FunctionType, ModuleOp, f32, i32
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Region
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.backend import Stage
 from devproc.driver import make_context, parse_module, run_stages
 from devproc.errors import CompileError
+from devproc.ir.verification import verify_ops
 from devproc.ir.verification.verify_ops import (
     LOCAL_DIALECTS,
     LOCAL_OPS,
@@ -50,6 +51,9 @@ def test_remembered_verifiers_read_the_op_alone() -> None:
             for function in [custom, *filter(inspect.isfunction, cells)]:
                 names = {*function.__code__.co_names}
                 around = {"parent", "parent_op", "owner", "uses", "next_op", "prev_op"}
+                # The type of the function is part of the signature of its return.
+                if op is ReturnOp:
+                    around.remove("parent_op")
                 assert not names & around, f"{op.name}: {names & around}"
 
 
@@ -129,6 +133,51 @@ def test_terminators_and_regions_have_forms_of_their_own() -> None:
         function.body.block.add_op(scf.YieldOp(*loop.results))
 
     refused(ends_the_function)
+
+
+FUNCTIONS = """
+    func.func @f(%x: f32) -> f32 {
+      func.return %x : f32
+    }
+    func.func @g(%x: f32) -> f32 {
+      func.return %x : f32
+    }"""
+
+
+@pytest.mark.parametrize("types", [([i32], [f32]), ([f32], [i32]), ([f32], [])])
+@pytest.mark.parametrize("name", ["f", "g"])
+def test_the_type_of_a_function_belongs_to_its_form_and_that_of_its_return(
+    name: str, types: tuple[list[Attribute], list[Attribute]]
+) -> None:
+    module = parse_module(FUNCTIONS)
+    VerifiedForms().verify(module)
+    (function,) = (
+        op
+        for op in module.body.block.ops
+        if isinstance(op, FuncOp) and op.sym_name.data == name
+    )
+    function.function_type = FunctionType.from_lists(*types)
+    with pytest.raises(VerifyException):
+        module.verify()
+    with pytest.raises(VerifyException):
+        VerifiedForms().verify(module)
+
+
+def test_the_forms_of_earlier_runs_are_remembered_up_to_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def verify(self: ReturnOp, verify_nested_ops: bool = True) -> None:
+        asked.append(self.name)
+
+    VerifiedForms().verify(parse_module(FUNCTIONS))
+    monkeypatch.setattr(ReturnOp, "verify", verify)
+    VerifiedForms().verify(parse_module(FUNCTIONS))
+    assert asked == []
+    monkeypatch.setattr(verify_ops, "MOST_FORMS", 0)
+    VerifiedForms().verify(parse_module(FUNCTIONS))
+    assert asked == ["func.return"]
 
 
 def test_the_pass_is_named_where_each_is_verified(

@@ -6,6 +6,7 @@ import pytest
 
 from tests.ops import families
 from tests.ops.harness import (
+    ALL,
     FLOATS,
     Family,
     Report,
@@ -31,12 +32,13 @@ def require_passed(report: Report) -> None:
 
 
 def of_each_kind(dtypes: list[str], turn: int) -> list[str]:
-    """The floats, and one of all others; by turns, so that the operators of a family see all
-    of them. The support matrix holds what all give.
+    """float32, one of the other floats and one of the rest; by turns, so that the operators
+    of a family see all of them. The support matrix holds what all give.
     """
+    main = [dtype for dtype in dtypes if dtype == "float32"]
+    floats = [dtype for dtype in dtypes if dtype in FLOATS and dtype not in main]
     others = [dtype for dtype in dtypes if dtype not in FLOATS]
-    floats = [dtype for dtype in dtypes if dtype in FLOATS]
-    return [*floats, *([others[turn % len(others)]] if others else [])]
+    return [*main, *(kind[turn % len(kind)] for kind in (floats, others) if kind)]
 
 
 @pytest.mark.parametrize(
@@ -44,10 +46,23 @@ def of_each_kind(dtypes: list[str], turn: int) -> list[str]:
     [(turn, *claim) for turn, claim in enumerate(CLAIMS)],
     ids=[name for _, name, _ in CLAIMS],
 )
-def test_samples(turn: int, family: Family, name: str, dtypes: list[str]) -> None:
+def test_samples(
+    turn: int, family: Family, name: str, dtypes: list[str], full_sweeps: bool
+) -> None:
     most = 1 if name in family.costly else None
     excuse = family.excuses.get(name)
-    require_passed(check(name, *of_each_kind(dtypes, turn), excuse=excuse, most=most))
+    chosen = dtypes if full_sweeps else of_each_kind(dtypes, turn)
+    require_passed(check(name, *chosen, excuse=excuse, most=most))
+
+
+def test_each_dtype_has_its_turn() -> None:
+    for dtype in ALL:
+        claimed = sum(dtype in dtypes for _, _, dtypes in CLAIMS)
+        tried = sum(
+            dtype in of_each_kind(dtypes, turn)
+            for turn, (_, _, dtypes) in enumerate(CLAIMS)
+        )
+        assert tried > claimed / 10, f"{dtype}: {tried} of {claimed} operators"
 
 
 INTERPRETED = [(f, name) for f in families() for name in f.interpreted]

@@ -62,6 +62,7 @@ def build(name: str) -> tuple[nn.Module, Inputs]:
     return module, inputs
 
 
+@cache
 def export(name: str, strict: bool = False) -> ExportedProgram:
     module, inputs = build(name)
     with torch.no_grad():

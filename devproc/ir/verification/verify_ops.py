@@ -2,10 +2,11 @@
 
 Loops and LLVM code consist of thousands of ops of few signatures: the same class on the
 same types with the same properties. The verifier of most ops depends on nothing else, so it
-runs once per signature. The signature of a terminator includes the class of its parent,
-that of an op with regions the arguments and yielded values of its blocks. Ops whose
-verifier looks further (functions, users of symbols) are verified one by one, as
-`Operation.verify` does. Only the isolation of functions is left to
+runs once per signature in a process. The signature of a terminator includes the class of
+its parent and, in a function, the type of that; the signature of an op with regions
+includes the arguments and yielded values of its blocks. Ops whose verifier looks further
+(users of symbols, modules) are verified one by one, as `Operation.verify` does. Only the
+isolation of functions is left to
 `devproc.ir.verification.verify.verify_dominance`: xDSL walks up from every operand of every
 op, which costs more than all other verification of a function.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import count
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -39,12 +41,12 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 LOCAL_DIALECTS = frozenset(
-    {"arith", "llvm", "llvm_ext", "math", "memref", "nn", "simd", "vector"}
+    {"arith", "llvm", "llvm_ext", "math", "memref", "nn", "simd", "tensor", "vector"}
 )
 """Dialects whose verifiers read only what is in the signature, except for ops with regions."""
 
 LOCAL_OPS = frozenset(
-    {"linalg.fill", "linalg.generic", "linalg.yield"}
+    {"func.return", "linalg.fill", "linalg.generic", "linalg.yield"}
     | {"plan.buffer", "plan.copy", "plan.view", "plan.weight"}
     | {"scf.for", "scf.if", "scf.yield"}
 )
@@ -59,27 +61,38 @@ _INDEX = DenseArrayBase.from_list(i32, [0])
 _POSITIONAL: tuple[type[OpTrait], ...] = (HasAncestor, HasParent, SymbolUserOpInterface)
 
 
+MOST_FORMS = 20_000
+"""Signatures that a process remembers: more than a large model has, about 10 MB."""
+
+_forms: set[tuple[object, ...]] = set()
+"""The signatures of all ops that were verified in this process."""
+
+_attributes: dict[Attribute, int] = {}
+"""The numbers of attributes in `_forms`. None is used twice, so both can be cleared while
+another thread verifies.
+"""
+
+_new_numbers = count()
+
+
 class VerifiedForms:
-    """The signatures of verified ops; one object for a run of stages."""
+    """Verifies ops whose signature is new to the process; one object for a run of stages."""
 
     def __init__(self) -> None:
-        self._forms: set[tuple[object, ...]] = set()
         self._seen: set[tuple[object, ...]] = set()
         self._numbers: dict[int, int] = {}
         # Keeps the attributes alive, so that their addresses are not reused.
-        self._attributes: dict[Attribute, int] = {}
         self._alive: list[Attribute] = []
+        if len(_forms) > MOST_FORMS:
+            _forms.clear()
+            _attributes.clear()
 
     def verify(self, op: Operation) -> None:
         """Verifies an op and its nested ops; raises VerifyException."""
         for region in op.regions:
             self._verify_region(op, region)
-        ends_block = _ends_block(type(op))
-        if (
-            ends_block is None
-            or ends_block is not (op.next_op is None)
-            or (ends_block and not _stays_inside(op))
-        ):
+        is_function = _is_plain_function(op)
+        if not is_function and not _has_form(op):
             _verify_alone(op)
             return
         # Addresses first: later stages mostly reuse the attributes of earlier ones.
@@ -88,9 +101,10 @@ class VerifiedForms:
             return
         key = self._number_of_kind if op.name in NAMING_OPS else self._number
         form = _form_of(op, key)
-        if form not in self._forms:
-            op.verify(verify_nested_ops=False)
-            self._forms.add(form)
+        if form not in _forms:
+            known = _signature(op) if is_function else op
+            known.verify(verify_nested_ops=False)
+            _forms.add(form)
         self._seen.add(addresses)
 
     def _verify_region(self, op: Operation, region: Region) -> None:
@@ -124,20 +138,27 @@ class VerifiedForms:
         """The same number for equal attributes; the address avoids the slow hash."""
         number = self._numbers.get(id(attribute))
         if number is None:
-            number = self._attributes.setdefault(attribute, len(self._attributes))
+            number = _attributes.setdefault(attribute, next(_new_numbers))
             self._numbers[id(attribute)] = number
             self._alive.append(attribute)
         return number
 
 
 def _verify_alone(op: Operation) -> None:
-    """Verifies an op as `Operation.verify` does, except for the isolation of functions."""
+    """Verifies an op as `Operation.verify` does."""
     if isinstance(op, ModuleOp) and op.parent is None:
         ModuleOp([], op.attributes, op.sym_name).verify()
         SymbolTable().verify(op)
         return
-    known = _signature(op) if _is_plain_function(op) else op
-    known.verify(verify_nested_ops=False)
+    op.verify(verify_nested_ops=False)
+
+
+def _has_form(op: Operation) -> bool:
+    """Whether the op is of a local class, and a terminator exactly if it ends its block."""
+    ends_block = _ends_block(type(op))
+    if ends_block is None or ends_block is not (op.next_op is None):
+        return False
+    return not ends_block or _stays_inside(op)
 
 
 def _is_plain_function(op: Operation) -> bool:
@@ -179,7 +200,10 @@ def _form_of(op: Operation, key: Callable[[Attribute], int]) -> tuple[object, ..
         return (*form, *_regions_of(op, key))
     # A terminator: the op that it ends, and the number of its successors.
     if op.next_op is None:
-        return (*form, type(op.parent_op()), len(op.successors))
+        parent = op.parent_op()
+        form = (*form, type(parent), len(op.successors))
+        if isinstance(parent, FuncOp):
+            return (*form, key(parent.function_type))
     return form
 
 
