@@ -10,6 +10,7 @@ from devproc.dialects.sched import WeightOnlySchedule
 from devproc.dialects.sched.contraction import MOST_DIGITS
 from devproc.ir.layouts.weight_only import WORD_BITS
 from devproc.targets.cpu.algorithms.weight_only.layout import VECTORS, lanes_of
+from devproc.targets.cpu.algorithms.widened_panels.plan import plan as plan_many_rows
 from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
 from devproc.targets.cpu.transforms.nests.linear_loops import (
@@ -71,11 +72,15 @@ def match(kernel: KernelOps) -> Iterator[Product]:
 
 
 def plan(product: Product, family: str, target: TargetAttr) -> Decision:
-    """The schedule of a product, or why its weight cannot be read."""
+    """The schedule of a product, also that of `widened_panels` for many rows, or why its
+    weight cannot be read."""
     weight = weight_of(product.nest, WeightOnlyAttr)
     problem = _unreadable(product, weight, target)
     if problem is not None:
         return Refusal(problem)
+    many_rows = plan_many_rows(product, family, target)
+    if isinstance(many_rows, Choice):
+        return many_rows
     digits = DIGITS[target.precision.data]
     if why_no_digits(product, weight, target) is not None:
         digits = 0
