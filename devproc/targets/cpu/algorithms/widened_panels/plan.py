@@ -22,8 +22,8 @@ from devproc.targets.cpu.transforms.nests.linear_loops import (
 )
 from devproc.targets.cpu.transforms.nests.scratch import stack_problem
 
-LEAST_ROWS = 32
-"""Fewest rows that amortise widening a panel, which takes as long as computing six."""
+LEAST_ROWS = 24
+"""Fewest rows that amortise widening a panel, which takes as long as computing eight."""
 
 LEAST_COLUMNS = 64
 """Fewest columns that amortise copying the rows."""

@@ -132,15 +132,14 @@ class WidenedPanel:
 
     def _bound(self, square: SSAValue, spread: SSAValue) -> SSAValue:
         """The bound of the rows; -1 if pairs of a column are too uneven or not finite, or
-        a column is nearly zero. One of zeros may be padding: it has no error."""
+        a column is (nearly) zero: its scale is meaningless."""
         lanewise, emitter = self.lanewise, self.emitter
         most, zero, one = map(lanewise.number, (spread_bound(self.depth), 0.0, 1.0))
         least = lanewise.number(LEAST_SQUARE)
         is_uneven = lanewise.compare("ugt", spread, most)
         is_small = lanewise.compare("ult", square, least)
-        is_not_zero = lanewise.compare("une", square, zero)
         small = lanewise.select(is_small, one, zero)
-        bad = lanewise.select(is_uneven, one, lanewise.select(is_not_zero, small, zero))
+        bad = lanewise.select(is_uneven, one, small)
         scalar = Lanewise(emitter, f32)
         count = reduce_lanes(emitter, "add", bad)
         is_even = scalar.compare("oeq", count, scalar.number(0.0))
