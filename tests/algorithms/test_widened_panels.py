@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from devproc.algorithms.base import Refusal
 from devproc.dialects.dev import InnerProductAttr, TargetAttr, WeightOnlyAttr
+from devproc.dialects.sched import WidenedPanelsSchedule
 from devproc.reference.conversion.packers import PACKERS
 from devproc.targets.cpu.machine.attribute import MachineAttr
 from tests.algorithms.schedules import decisions, planned, problem, run_by
@@ -21,7 +22,11 @@ NAME = "widened_panels"
 ROWS, DEPTH, COLUMNS = 37, 320, 72
 RNG = np.random.default_rng(7)
 FORMATS = [
-    *[(name, group) for name in ("int8", "int4", "uint8", "uint4") for group in (32, 64)],
+    *[
+        (name, group)
+        for name in ("int8", "int4", "uint8", "uint4")
+        for group in (32, 64)
+    ],
     ("bfloat16", 64),
     ("float16", 32),
 ]
@@ -79,6 +84,13 @@ def packed(
     return words, wide.reshape(columns, depth)
 
 
+def chosen(module: ModuleOp) -> WidenedPanelsSchedule:
+    """The planned schedule."""
+    schedule = planned(module, NAME)
+    assert isinstance(schedule, WidenedPanelsSchedule)
+    return schedule
+
+
 def check(
     module: ModuleOp,
     x: np.ndarray,
@@ -90,9 +102,8 @@ def check(
     rows, columns = len(x), len(weight)
     bias, residual = floats(columns), floats(rows, columns)
     y = np.empty((rows, columns), np.float32)
-    schedule = planned(module, NAME)
-    product = schedule.values["product"].replace(**changes)
-    schedule = schedule.replace(product=product)
+    schedule = chosen(module)
+    schedule = schedule.replace(product=schedule.product.replace(**changes))
     found = run_by(module, NAME, schedule, [x, words, bias, y, residual])[3]
     wide = x.astype(np.float64)
     wanted = np.maximum(wide @ weight.T + bias + residual, 0)
@@ -133,7 +144,10 @@ def test_from_how_many_rows_on(dtype: str, rows: int, wanted: str) -> None:
         ({"rows": 23}, "23 rows by 72 columns are few"),
         ({"columns": 63}, "37 rows by 63 columns are few"),
         ({"precision": "strict"}, "sums of pairs are not strict"),
-        ({"depth": 8 * 25, "terms": 8}, "200 terms are no single loop of vectors of 16"),
+        (
+            {"depth": 8 * 25, "terms": 8},
+            "200 terms are no single loop of vectors of 16",
+        ),
         ({"depth": 32}, "a block has 48 terms, of 32"),
         ({"depth": 8192}, "a block takes 1382948 bytes of scratch memory"),
     ],
@@ -146,8 +160,8 @@ def test_what_it_does_not_take(options: dict[str, Any], reason: str) -> None:
 
 def test_refusals() -> None:
     module = layer()
-    schedule = planned(module, NAME)
-    product = schedule.values["product"]
+    schedule = chosen(module)
+    product = schedule.product
     other = WeightOnlyAttr.get("int4", 32, 32)
     for changed, reason in (
         (schedule.replace(weight=other), "'weight' must be that of its memory"),

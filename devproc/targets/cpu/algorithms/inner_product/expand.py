@@ -42,6 +42,7 @@ def expand(
     emitter.location = product.nest.anchor.location
     InnerProductLoops(product, schedule, emitter, target).emit()
 
+
 TileVisitor: TypeAlias = Callable[[RowTile], None]
 
 

@@ -26,10 +26,18 @@ class WidenedPanel:
     """The vectors of a panel as panels of their own: (vectors, numbers of a column, lanes)."""
 
     def __init__(
-        self, reader: PanelReader, layout: InnerProductAttr, depth: int, memory: SSAValue
+        self,
+        reader: PanelReader,
+        layout: InnerProductAttr,
+        depth: int,
+        memory: SSAValue,
     ):
         self.reader, self.emitter, self.memory = reader, reader.emitter, memory
-        self.lanewise, self.depth, self.terms = reader.lanewise, depth, layout.terms.data
+        self.lanewise, self.depth, self.terms = (
+            reader.lanewise,
+            depth,
+            layout.terms.data,
+        )
         self.third = self.terms // PARTS
         self.blocks, self.rest = divmod(depth, self.terms)
         self.scales = scale_row(depth, self.terms)
@@ -45,8 +53,9 @@ class WidenedPanel:
             def word_row(number: SSAValue, sums: Values, step: int = step) -> Values:
                 return self._widen(panel, number, step, sums)
 
-            rows = [emitter.index(term // reader.word_terms) for term in (first, end)]
-            squares = emitter.loop(*rows, 1, squares, word_row)
+            lower = emitter.index(first // reader.word_terms)
+            upper = emitter.index(end // reader.word_terms)
+            squares = emitter.loop(lower, upper, 1, squares, word_row)
         for vector, square in enumerate(squares):
             self._scale(emitter.index(vector), square)
 
