@@ -33,11 +33,8 @@ class WidenedPanel:
         memory: SSAValue,
     ):
         self.reader, self.emitter, self.memory = reader, reader.emitter, memory
-        self.lanewise, self.depth, self.terms = (
-            reader.lanewise,
-            depth,
-            layout.terms.data,
-        )
+        self.lanewise, self.depth = reader.lanewise, depth
+        self.terms = layout.terms.data
         self.third = self.terms // PARTS
         self.blocks, self.rest = divmod(depth, self.terms)
         self.scales = scale_row(depth, self.terms)
