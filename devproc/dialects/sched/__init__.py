@@ -36,6 +36,7 @@ from devproc.dialects.sched.contraction import (
     RegisterTileSchedule,
     StrassenSchedule,
     WeightOnlySchedule,
+    WidenedPanelsSchedule,
 )
 from devproc.dialects.sched.fields import Value
 from devproc.dialects.sched.ops import NestOp, ScheduledOp, Variant, VariantsOp
@@ -152,6 +153,7 @@ __all__ = [
     "VariantsOp",
     "VectorsSchedule",
     "WeightOnlySchedule",
+    "WidenedPanelsSchedule",
     "WinogradLineSchedule",
     "WinogradSchedule",
     "record_definition",

@@ -291,6 +291,29 @@ class WeightOnlySchedule(Schedule):
     )
 
 
+@record_definition
+class WidenedPanelsSchedule(Schedule):
+    """A product of many rows with a weight in fewer bits (`#dev.weight_only`), each panel
+    of which is widened to f32 once for all rows of a block.
+
+    ```mlir
+    #sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, product =
+        #sched.inner_product<weight = #dev.inner_product<16, 192>, rows = 8,
+        plain_rows = 4, scale_rows = 8, tiles = 16, group = 48, prefetch_panel = no,
+        prefetch_results = [], grain = none>>
+    ```
+    """
+
+    name = "sched.widened_panels"
+
+    weight: WeightOnlyAttr = nested(WEIGHT, WeightOnlyAttr, digits=True)
+    product: InnerProductSchedule = nested(
+        "The product of the rows with the widened panels: their layout is its `weight`,"
+        " and `group` counts panels of the weight in memory.",
+        InnerProductSchedule,
+    )
+
+
 CONTRACTION_SCHEDULES: list[type[Schedule]] = [
     RegisterTileSchedule,
     BlockFloatSchedule,
@@ -298,4 +321,5 @@ CONTRACTION_SCHEDULES: list[type[Schedule]] = [
     InnerProductSchedule,
     StrassenSchedule,
     WeightOnlySchedule,
+    WidenedPanelsSchedule,
 ]

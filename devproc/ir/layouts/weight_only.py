@@ -53,3 +53,9 @@ def scale_words(stored: WeightFormat, width: int) -> int:
 def zero_words(stored: WeightFormat, width: int) -> int:
     """Words of the zero points of a block, which follow the scales."""
     return width * ZERO_BITS // WORD_BITS if stored.has_zeros else 0
+
+
+def word_terms(stored: WeightFormat) -> int:
+    """Terms of an output that a row of words holds; one in a row of float16, whose numbers
+    are in the order of the outputs."""
+    return 1 if stored.dtype == "float16" else WORD_BITS // stored.bits

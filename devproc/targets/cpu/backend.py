@@ -42,7 +42,7 @@ ALGORITHMS = (
     *("cached_attention", "attention", "bottleneck"),
     # Products: with a custom weight layout, then with panels, then row-major.
     *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
-    *("weight_only", "bf16_dot"),
+    *("weight_only", "widened_panels", "bf16_dot"),
     *("register_tile", "pixel_tile", "resample"),
     # Rows before vectors, which accept any reduction, vectorised along its results.
     *("rows", "padding", "channels", "row_parts", "vectors"),

@@ -9,6 +9,7 @@ conventionally, from the same copy.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
@@ -42,6 +43,9 @@ def expand(
     InnerProductLoops(product, schedule, emitter, target).emit()
 
 
+TileVisitor: TypeAlias = Callable[[RowTile], None]
+
+
 class InnerProductLoops(LinearLoops):
     """The state of one matrix product being emitted."""
 
@@ -58,14 +62,22 @@ class InnerProductLoops(LinearLoops):
         self.height, self.tiles = schedule.rows, schedule.tiles
         self.group = schedule.group
         self.scales = scale_row(self.depth, self.terms)
-        self.panels = panels_of(product)
+        self.panels = self.count_panels()
         self.all_tiles = -(-self.rows // self.height)
+
+    def count_panels(self) -> int:
+        """Panels of the weight in memory."""
+        return panels_of(self.product)
+
+    def begin(self) -> None:
+        """Emit what precedes all loops."""
+        self.right = physical_view(self.emitter, self.nest.inputs[1].value)
 
     def emit(self) -> None:
         """Emit the loops over blocks of rows and groups of panels."""
         emitter = self.emitter
         self.nest.view(emitter)
-        self.right = physical_view(emitter, self.nest.inputs[1].value)
+        self.begin()
         sizes = [-(-self.all_tiles // self.tiles), -(-self.panels // self.group)]
         emitter.for_each(
             sizes, self.schedule.grain, lambda at: self._block(at[0], at[1])
@@ -80,7 +92,7 @@ class InnerProductLoops(LinearLoops):
         self.totals = memory["totals"]
         first, end = self._range(block, self.tiles, self.all_tiles)
 
-        def tiles(visit: Callable[[RowTile], None]) -> None:
+        def tiles(visit: TileVisitor) -> None:
             def tile(number: SSAValue) -> None:
                 row = emitter.mul(number, emitter.index(height))
                 existing = emitter.index(height)
@@ -95,8 +107,12 @@ class InnerProductLoops(LinearLoops):
         tiles(self.left.fill)
         emitter.loop_between(
             *self._range(group, self.group, self.panels),
-            lambda panel: tiles(lambda tile: self._tile(tile, panel)),
+            lambda panel: self.panel(panel, tiles),
         )
+
+    def panel(self, panel: SSAValue, tiles: Callable[[TileVisitor], None]) -> None:
+        """All tiles of a block times one panel of the weight."""
+        tiles(lambda tile: self.tile(tile, panel, panel))
 
     def _range(
         self, number: SSAValue, size: int, whole: int
@@ -111,21 +127,24 @@ class InnerProductLoops(LinearLoops):
 
     # One tile, with one panel.
 
-    def _tile(self, tile: RowTile, panel: SSAValue) -> None:
-        """One register tile: its sums, the epilogue and the stores."""
+    def tile(self, tile: RowTile, panel: SSAValue, place: SSAValue) -> None:
+        """One register tile: its sums, the epilogue and the stores.
+
+        `panel`: of the results' columns; `place`: where it is in `right`.
+        """
         emitter = self.emitter
         self._ask_for_results(tile, panel)
         ahead = self._ahead(tile, panel)
         few = self.schedule.plain_rows
         factors = (self.left, self.right, self.totals)
-        sums = PairedTile(self, factors, tile, panel, few, ahead)
-        emitter.choose(self._is_even(tile, panel), sums.sum_paired, sums.sum_plain)
+        sums = PairedTile(self, factors, tile, place, few, ahead)
+        emitter.choose(self._is_even(tile, place), sums.sum_paired, sums.sum_plain)
         sums.add_rest()
         start = emitter.mul(panel, emitter.index(self.width))
         whole, last = divmod(self.columns, self.width)
 
         def finish(columns: int) -> None:
-            self._finish_rows(tile, panel, self.parts(start, columns))
+            self._finish_rows(tile, place, self.parts(start, columns))
 
         if not last:
             finish(self.width)

@@ -56,33 +56,43 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     problem = _unreadable(product, weight, target)
     if problem is not None:
         return Refusal(problem)
+    panels = panels_of(product)
+    schedule = tiles_and_blocks(product, weight, panels, target)
+    rows, tiles, group = schedule.rows, schedule.tiles, schedule.group
+    blocks, groups = -(-product.rows // (rows * tiles)), -(-panels // group)
+    level = machine_of(target).prefetch_level.data
+    if panel_stream(product).pays(tiles, rows, level):
+        schedule = schedule.replace(prefetch_panel=True)
+    why = (
+        f"{product.rows} rows, blocks {blocks} x {tiles} x {rows};"
+        f" {panels} panels, groups {groups} x {group};"
+        f" {rows} sums fit {machine_of(target).vector_registers.data} registers"
+    )
+    return Choice(schedule, why)
+
+
+def tiles_and_blocks(
+    product: Product, weight: InnerProductAttr, panels: int, target: TargetAttr
+) -> InnerProductSchedule:
+    """The schedule of a product with so many panels in memory, without prefetches of
+    panels."""
     threads = target.threads.data
     free = machine_of(target).vector_registers.data - REGISTERS_BESIDE
     rows = even_height(product.rows, min(MAX_ROWS, free))
-    tiles, group = parts_of_the_work(product, rows, threads)
-    blocks = -(-product.rows // (rows * tiles))
-    groups = -(-panels_of(product) // group)
+    tiles, group = parts_of_the_work(product, rows, panels, threads)
+    blocks, groups = -(-product.rows // (rows * tiles)), -(-panels // group)
     is_split = grain_of(blocks * groups, 2 * product.nest.work, threads)
-    prefetches = panel_stream(product).pays(
-        tiles, rows, machine_of(target).prefetch_level.data
-    )
-    schedule = InnerProductSchedule(
+    return InnerProductSchedule(
         weight=weight,
         rows=rows,
         plain_rows=next((n for n in range(FEW_ROWS, rows) if rows % n == 0), rows),
         scale_rows=min(rows, max(1, GROUP_BYTES // (4 * product.depth))),
         tiles=tiles,
         group=group,
-        prefetch_panel=prefetches,
+        prefetch_panel=False,
         prefetch_results=large_results(product.nest) if product.row_loops else (),
         grain=is_split and 1,
     )
-    why = (
-        f"{product.rows} rows, blocks {blocks} x {tiles} x {rows};"
-        f" {panels_of(product)} panels, groups {groups} x {group};"
-        f" {rows} sums fit {machine_of(target).vector_registers.data} registers"
-    )
-    return Choice(schedule, why)
 
 
 def even_height(rows: int, most: int) -> int:
@@ -93,13 +103,15 @@ def even_height(rows: int, most: int) -> int:
     return min(heights, key=lambda h: (-(-rows // h) * (h + TILE_ROWS), -h))
 
 
-def parts_of_the_work(product: Product, rows: int, threads: int) -> tuple[int, int]:
+def parts_of_the_work(
+    product: Product, rows: int, panels: int, threads: int
+) -> tuple[int, int]:
     """Tiles of a block of rows, and panels of a group.
 
     Each group copies the rows again and each block of rows reads the whole weight
     again, which is free if the weight stays in a core's private cache.
     """
-    all_tiles, panels = -(-product.rows // rows), panels_of(product)
+    all_tiles = -(-product.rows // rows)
     most = max(1, COPY_BYTES // (4 * rows * product.depth))
     blocks, groups = -(-all_tiles // most), 1
     wanted = CHUNKS * threads if threads > 1 else 1
@@ -170,7 +182,13 @@ def refuse(
         return problem
     if schedule.weight != weight:
         return f"'weight' must be that of its memory, {weight}"
+    problem = unknown_results(product, schedule)
+    return problem or stack_problem(list(scratch(product, schedule).values()))
+
+
+def unknown_results(product: Product, schedule: InnerProductSchedule) -> str | None:
+    """Which results cannot be prefetched."""
     results = len(product.nest.results) if product.row_loops else 0
     if any(number >= results for number in schedule.prefetch_results):
         return f"'prefetch_results': there are {results} results of several rows"
-    return stack_problem(list(scratch(product, schedule).values()))
+    return None

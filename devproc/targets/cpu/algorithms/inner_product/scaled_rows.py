@@ -133,7 +133,7 @@ class ScaledRows:
         """Store the scale of the current row; infinity if it is meaningless."""
         emitter, scalar = self.emitter, self.scalar
         square = self._mean_square()
-        scale, inverse = self._scale(square)
+        scale, inverse = unit_scale(scalar, square)
         emitter.store(scale, self.scales, (row,))
         emitter.store(inverse, self.inverses, (tile, row))
         is_sure = scalar.compare("ogt", square, scalar.number(LEAST_SQUARE))
@@ -221,19 +221,20 @@ class ScaledRows:
         mean = self.scalar.number(1 / depth)
         return self.scalar.mul(reduce_lanes(emitter, "add", total), mean)
 
-    def _scale(self, square: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """The power of two near the inverse square root of a number, and its inverse.
 
-        Finite for every number: its exponent of 0 to 255 is mapped to 63 to 190.
-        """
-        scalar, mantissa = self.scalar, self.scalar.integer(MANTISSA_BITS)
-        exponent = scalar.integer_op(arith.ShRUIOp, scalar.as_integer(square), mantissa)
-        exponent = scalar.integer_op(arith.AndIOp, exponent, scalar.integer(255))
-        twice = scalar.integer_op(arith.SubiOp, scalar.integer(3 * BIAS), exponent)
-        half = scalar.integer_op(arith.ShRUIOp, twice, scalar.integer(1))
-        opposite = scalar.integer_op(arith.SubiOp, scalar.integer(2 * BIAS), half)
-        shifted = (
-            scalar.integer_op(arith.ShLIOp, bits, mantissa) for bits in (half, opposite)
-        )
-        scale, inverse = map(scalar.as_float, shifted)
-        return scale, inverse
+def unit_scale(scalar: Lanewise, square: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """The power of two near the inverse square root of a number, and its inverse.
+
+    Finite for every number: its exponent of 0 to 255 is mapped to 63 to 190.
+    """
+    mantissa = scalar.integer(MANTISSA_BITS)
+    exponent = scalar.integer_op(arith.ShRUIOp, scalar.as_integer(square), mantissa)
+    exponent = scalar.integer_op(arith.AndIOp, exponent, scalar.integer(255))
+    twice = scalar.integer_op(arith.SubiOp, scalar.integer(3 * BIAS), exponent)
+    half = scalar.integer_op(arith.ShRUIOp, twice, scalar.integer(1))
+    opposite = scalar.integer_op(arith.SubiOp, scalar.integer(2 * BIAS), half)
+    shifted = (
+        scalar.integer_op(arith.ShLIOp, bits, mantissa) for bits in (half, opposite)
+    )
+    scale, inverse = map(scalar.as_float, shifted)
+    return scale, inverse

@@ -52,7 +52,7 @@ class WeightOnlyLoops(LinearLoops):
         """Emit the blocks of rows, and all panels for each."""
         emitter, size = self.emitter, self.schedule.block
         self.nest.view(emitter)
-        self.reader = PanelReader(self, self.schedule)
+        self.reader = PanelReader(self, self.schedule.weight, self.schedule.ahead)
         self.digits = self._digits()
         whole, rest = divmod(self.rows, size)
 

@@ -10,9 +10,14 @@ from xdsl.dialects.builtin import f16, f32, i8, i32
 from xdsl.ir import SSAValue
 
 from devproc.dialects import simd_casts
-from devproc.dialects.sched import WeightOnlySchedule
+from devproc.dialects.dev import WeightOnlyAttr
 from devproc.ir.dtypes import ALIGNMENT
-from devproc.ir.layouts.weight_only import WORD_BITS, numbers_words, scale_words
+from devproc.ir.layouts.weight_only import (
+    WORD_BITS,
+    numbers_words,
+    scale_words,
+    word_terms,
+)
 from devproc.targets.cpu.transforms.loops.access import physical_view, view_as
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of, vector_type
 from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops
@@ -29,12 +34,12 @@ class PanelReader:
     A row of words holds the next terms of all columns of the panel.
     """
 
-    def __init__(self, loops: LinearLoops, schedule: WeightOnlySchedule):
+    def __init__(self, loops: LinearLoops, layout: WeightOnlyAttr, ahead: int):
+        """`ahead`: bytes by which what follows is prefetched; 0: not."""
         emitter = self.emitter = loops.emitter
         self.lanewise, self.wide = loops.lanewise, loops.wide
-        layout = schedule.weight
         self.stored, self.terms = layout.stored, layout.terms.data
-        self.width, self.ahead = layout.width.data, schedule.ahead // WORD_BYTES
+        self.width, self.ahead = layout.width.data, ahead // WORD_BYTES
         self.vectors = self.width // self.wide
         memory = physical_view(emitter, loops.nest.inputs[1].value)
         self.panels, self.blocks, self.words = memref_of(memory).get_shape()
@@ -49,7 +54,7 @@ class PanelReader:
     @property
     def word_terms(self) -> int:
         """Terms of a column in a row of words; one in a row of float16."""
-        return 1 if self.is_half else WORD_BITS // self.stored.bits
+        return word_terms(self.stored)
 
     @property
     def is_half(self) -> bool:
