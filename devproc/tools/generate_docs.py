@@ -9,7 +9,7 @@ import argparse
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -32,7 +32,9 @@ from devproc.registry import dialects, load, passes
 from devproc.settings import SETTINGS
 from devproc.stages import STAGES
 from devproc.tools.api_page import api_page
+from devproc.tools.benchmarks_page import PLOTS, benchmarks_page
 from devproc.tools.diagrams import plan_picture, stages_picture
+from devproc.tools.markdown import markdown_table
 from devproc.tools.models_page import models_page
 from devproc.tools.operators_page import operators_page
 from devproc.tools.stage_table import stage_table
@@ -52,16 +54,6 @@ def summary(thing: type | Dialect) -> str:
 def sentence(text: str) -> str:
     """The first sentence of a text."""
     return re.split(r"(?<=\.)\s", text)[0]
-
-
-def row(cells: Iterable[str]) -> str:
-    """One row of a markdown table; a bar inside a cell is escaped."""
-    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
-
-
-def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A markdown table."""
-    return "\n".join([row(header), "|" + " --- |" * len(header), *map(row, rows)])
 
 
 def signature(op: type[Operation]) -> str:
@@ -211,6 +203,8 @@ DOCUMENTS: dict[str, Callable[[], str]] = {
     "docs/ir.md": ir_page,
     "docs/assets/plan.svg": plan_picture,
     "docs/assets/stages.svg": stages_picture,
+    **{f"docs/assets/{plot.file}": plot.picture for plot in PLOTS},
+    "docs/benchmarks.md": lambda: benchmarks_page(NOTE),
     "docs/changelog.md": lambda: copied("CHANGELOG.md"),
     "docs/models.md": lambda: models_page(NOTE),
     "docs/operators.md": lambda: operators_page(NOTE, markdown_table),
