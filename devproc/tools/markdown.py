@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from collections.abc import Iterable, Iterator, Sequence
 
 
@@ -18,7 +20,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def read_tables(text: str) -> Iterator[list[dict[str, str]]]:
     """The rows of each table of a text, as header -> cell; no cell contains a bar."""
     lines = [line.strip() for line in text.splitlines()]
-    starts = [n for n, line in enumerate(lines) if line.startswith("|--")]
+    starts = [n for n, line in enumerate(lines) if re.match(r"\| ?--", line)]
     for start in starts:
         header = _cells(lines[start - 1])
         rows: list[dict[str, str]] = []
