@@ -113,3 +113,16 @@ def benchmarks_page(note: str) -> str:
     parts = [f"# Benchmarks\n\n{note}{INTRODUCTION}", *(p.text() for p in PLOTS)]
     parts += [f"## Repeat them\n\n{table}\n", REPEAT]
     return "\n".join(parts)
+
+
+def figures() -> str:
+    """The README's table of speed and exactness."""
+    header = ("model", "DevProc", "fastest other", "ratio", "error", "PyTorch's")
+    columns = ("model", "ours ms, median / min", "best other", "ratio of medians",
+               "error", "PyTorch's")  # fmt: skip
+    rows = [
+        [row[column].partition(" /")[0] for column in columns]
+        for row in results.first_table(results.MODELS)
+        if (row["threads"], row["precision"]) == ("1", "default")
+    ]
+    return f"{markdown_table(header, rows)}\n\n{results.origin(results.MODELS)}\n"
