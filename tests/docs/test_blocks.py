@@ -20,9 +20,10 @@ DOCS = ROOT / "docs"
 SHIP = DOCS / "ship"
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PARTS = re.compile(
-    r"^#+ (?P<heading>[^\n]*)$|^```python\n(?P<block>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"^#+ (?P<heading>[^\n]*)$|^```python\n(?P<block>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
 )
-FRAGMENTS = {"running": 2, "ship/state": 1}
+FRAGMENTS = {"running": 2, "ship/state": 1, "ship/troubleshooting": 1}
 """Page -> how many of its blocks are marked `py`: shown, but not run. Never more."""
 
 ELSEWHERE = {
@@ -143,10 +144,23 @@ def test_headings_of_setups_exist() -> None:
         assert heading in {part["heading"] for part in found}
 
 
-def test_every_error_has_a_section() -> None:
-    public = {
+ERRORS = {
+    name: value
+    for name, value in inspect.getmembers(errors, inspect.isclass)
+    if issubclass(value, errors.DevProcError) and value is not errors.DevProcError
+}
+WITHOUT_EXAMPLE = {"BoundsError", "CompilerNeededError"}
+"""No input of a correct program causes the one; the other is that of `devproc-runtime`."""
+
+
+def test_every_error_has_a_section_with_an_example() -> None:
+    """The blocks fail where an error is not raised: `test_blocks_run` runs them."""
+    parts = re.split(r"^## `(\w+)`$", TROUBLE, flags=re.MULTILINE)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert set(sections) == {*ERRORS, "CompilerNeededError"}
+    raised = {
         name
-        for name, value in inspect.getmembers(errors, inspect.isclass)
-        if issubclass(value, errors.DevProcError) and value is not errors.DevProcError
+        for name, section in sections.items()
+        if re.search(rf"with expected\(devproc\.(errors\.)?{name}\):", section)
     }
-    assert set(re.findall(r"^## `(\w+)`$", TROUBLE, re.MULTILINE)) == public
+    assert raised == set(sections) - WITHOUT_EXAMPLE
