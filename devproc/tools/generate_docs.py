@@ -37,6 +37,7 @@ from devproc.tools.diagrams import plan_picture, stages_picture
 from devproc.tools.markdown import markdown_table
 from devproc.tools.models_page import models_page
 from devproc.tools.operators_page import operators_page
+from devproc.tools.options_page import options_page
 from devproc.tools.stage_table import stage_table
 from devproc.tools.steps_page import steps_page
 
@@ -206,6 +207,7 @@ DOCUMENTS: dict[str, Callable[[], str]] = {
     **{f"docs/assets/{plot.file}": plot.picture for plot in PLOTS},
     "docs/benchmarks.md": lambda: benchmarks_page(NOTE),
     "docs/changelog.md": lambda: copied("CHANGELOG.md"),
+    "docs/command_options.md": lambda: options_page(NOTE),
     "docs/models.md": lambda: models_page(NOTE),
     "docs/operators.md": lambda: operators_page(NOTE, markdown_table),
     "docs/pipeline.md": pipeline_page,
