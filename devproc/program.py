@@ -122,7 +122,10 @@ def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> 
 def load_entries(
     path: str | Path, *, verify: bool = True, key: bytes | None = None
 ) -> Entries[Program]:
-    """The program with several entries of a file; the options are those of `load`."""
+    """The program with several entries of a file; the options are those of `load`.
+
+    Raises BundleError if it is missing, damaged or foreign.
+    """
 
     def make(
         found: Mapping[str, Compiled], properties: Mapping[str, object]
