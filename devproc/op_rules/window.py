@@ -8,9 +8,10 @@ from math import prod
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects.nn.base import int_array, int_attr, ints
+from devproc.dialects.nn.base import int_array, int_attr, int_of, ints
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.dialects.nn.shape import PadOp, TransposeOp
+from devproc.dialects.nn.contraction import LinearOp
+from devproc.dialects.nn.shape import PadOp, ReshapeOp, TransposeOp
 from devproc.dialects.nn.window import (
     FEW_CHANNELS,
     OPS,
@@ -31,6 +32,11 @@ WIDE_PIXEL = 4
 
 
 def _window(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:
+    if isinstance(op, Conv2dOp) and _reads_one_pixel(op):
+        weight = ReshapeOp.to(op.weight, tensor_of(op.weight).get_shape()[:2])
+        operands = [images.image(op.input), images.emit(weight)]
+        operands += [op.bias] if op.bias else []
+        return images.emit(LinearOp.build_op(operands))
     if images.masks_padding:
         return _masked(images, op)
     operands = [_padded(images, op)]
@@ -44,6 +50,17 @@ def _window(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:
     if isinstance(op, PoolOp):
         changed["ceil_mode"] = int_attr(0)
     return images.rebuild(op, operands, **changed)
+
+
+def _reads_one_pixel(op: Conv2dOp) -> bool:
+    """Whether a convolution is a linear layer of one pixel of each image, as those of
+    squeeze and excitation are."""
+    return (
+        tensor_of(op.input).get_shape()[2:] == (1, 1)
+        and tensor_of(op.weight).get_shape()[2:] == (1, 1)
+        and int_of(op.groups) == 1
+        and not any(ints(op.padding))
+    )
 
 
 def _masked(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:

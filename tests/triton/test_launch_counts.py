@@ -68,3 +68,24 @@ def launches(model: Model) -> int:
 def test_launches_of_a_layer(make: Callable[[int], Model], most: int) -> None:
     """Without products whose sums are split, which the sizes here are too small for."""
     assert launches(make(3)) - launches(make(2)) <= most
+
+
+def test_a_group_norm_is_in_one_kernel_with_its_activation() -> None:
+    """The product before it stores bfloat16 alone, which each of seven kernels reads: two
+    for each of the sums of the mean, its correction and the variance."""
+    model = nn.Sequential(
+        nn.Conv2d(64, 64, 3, padding=1), nn.GroupNorm(1, 64), nn.GELU(), nn.Flatten()
+    )
+    inputs = (torch.randn(1, 64, 80, 80, dtype=torch.bfloat16),)
+    with torch.no_grad():
+        program = torch.export.export(model.eval().to(torch.bfloat16), inputs)
+    source = read_source(program)
+    set_options(source.module, target_options("cuda:interpret"), None)
+    kernels = list(program_kernels(source.module))
+    (conv,) = (k for k in kernels if k.kernel.name.startswith("conv2d"))
+    assert sum(a.is_store for a in conv.work.accesses) == 1
+    norm = kernels[kernels.index(conv) + 1 :]
+    assert sum(kernel.launches for kernel in norm) == 7
+    assert [k.kernel.name for k in norm if "*bf16" not in k.kernel.arg_types] == [
+        k.kernel.name for k in norm if k.kernel.name.startswith("reduce_sum")
+    ]

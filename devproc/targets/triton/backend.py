@@ -41,7 +41,10 @@ INTERPRET = "interpret"
 
 REGION_PASSES = ("split-reductions", "split-keys")
 BUFFER_PASSES = ("split-products", "fuse-row-producers", "fuse-vector-producers")
-PASSES = ("plan-other-archs", "convert-linalg-to-triton", "drop-unused-arguments")
+PASSES = (
+    *("plan-other-archs", "convert-linalg-to-triton"),
+    *("mask-selected-loads", "drop-unused-arguments"),
+)
 ALGORITHMS = (
     *("flash", "implicit_gemm", "box_gemm", "block_window", "block_tile"),
     *("persistent_tile", "block_vector", "block_rows", "block_columns", "block_scan"),

@@ -144,3 +144,19 @@ builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", precision = 
     func.return %d : tensor<1x3x3x3xf32>
   }
 }
+
+// -----
+
+// A convolution of one pixel, as in squeeze and excitation, is a linear layer.
+// CHECK-LABEL: @one_pixel
+// CHECK-DAG:     %[[X:.*]] = nn.transpose %x by [0, 2, 3, 1]
+// CHECK-DAG:     %[[W:.*]] = nn.reshape %w to [6, 20]
+// CHECK:         nn.linear %[[X]], %[[W]] bias %b : (tensor<3x1x1x20xf32>, tensor<6x20xf32>, tensor<6xf32>) -> tensor<3x1x1x6xf32>
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
+  func.func @one_pixel(%x: tensor<3x20x1x1xf32>) -> tensor<3x6x1x1xf32> {
+    %w = nn.weight @w hash "1f" : tensor<6x20x1x1xf32>
+    %b = nn.weight @b hash "2f" : tensor<6xf32>
+    %c = nn.conv2d %x, %w bias %b stride [2, 1] padding [0, 0] dilation [1, 1] groups 1 : (tensor<3x20x1x1xf32>, tensor<6x20x1x1xf32>, tensor<6xf32>) -> tensor<3x6x1x1xf32>
+    func.return %c : tensor<3x6x1x1xf32>
+  }
+}

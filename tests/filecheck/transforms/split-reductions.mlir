@@ -32,6 +32,25 @@ func.func @split(%x: !x, %w: !w, %c: !c) -> tensor<40xf32, #dev.on<"cpu">> {
   func.return %h : tensor<40xf32, #dev.on<"cpu">>
 }
 
+// Each part has one element of the first axis, which is too short to be split alone.
+// CHECK-LABEL: func.func @whole_axes(
+!image = tensor<1x80x80x64xf32, #dev.on<"cuda">>
+!mean = tensor<1x1x1x1xf32, #dev.on<"cuda">>
+func.func @whole_axes(%x: !image) -> tensor<1x1x1x1xf32, #dev.on<"cpu">> {
+  %0 = dev.region "cuda" (%x) : (!image) -> !mean {
+  ^bb0(%a: !image):
+    // CHECK:      %[[A:.*]] = nn.reshape %a to [1, 80, 2, 40, 64]
+    // CHECK-NEXT: %[[P:.*]] = nn.reduce_sum %[[A]] axes [3, 4] keep 0
+    // CHECK-NEXT: %[[S:.*]] = nn.reduce_sum %[[P]] axes [1, 2] keep 0
+    // CHECK-NEXT: %{{.*}} = nn.reshape %[[S]] to [1, 1, 1, 1]
+    %s = nn.reduce_sum %a axes [1, 2, 3] keep 1 : (!image) -> !mean
+    dev.yield %s : !mean
+  }
+  %1 = dev.copy %0 : !mean to tensor<1x1x1x1xf32, #dev.on<"cpu">>
+  dev.sync "cuda"
+  func.return %1 : tensor<1x1x1x1xf32, #dev.on<"cpu">>
+}
+
 // Not: many results, a short reduction, a length without a suitable divisor, and regions
 // of other devices.
 // CHECK-LABEL: func.func @kept(
