@@ -19,7 +19,7 @@ SMOKE := tests/test_pipeline_story.py tests/test_readme.py tests/saved \
 BASE ?= $(shell git merge-base HEAD main 2>/dev/null || echo HEAD)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo check test lint format typecheck unit filecheck notebooks course lessons docs site support story pythons saved bench clean
+.PHONY: help venv demo check test lint format typecheck unit filecheck notebooks course lessons docs site support models story pythons saved bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +86,10 @@ site: $(STAMP) ## Build the documentation site (build/site), strictly and offlin
 
 support: $(STAMP) ## Measure the support matrix (docs/support.json); resumes a cut run
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.ops --matrix --jobs $(JOBS)
+	$(BIN)/python -m devproc.tools.generate_docs
+
+models: $(STAMP) ## Measure the models that docs/models.json lacks
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.zoo
 	$(BIN)/python -m devproc.tools.generate_docs
 
 story: $(STAMP) ## Renew the programs of tests/filecheck/pipeline

@@ -78,20 +78,6 @@ def lines_of(
     return lines
 
 
-def plot(points: list[tuple[str, float]], path: Path) -> None:
-    """A bar for each model: our time over the best other engine's."""
-    import matplotlib.pyplot as plt  # pyright: ignore[reportMissingImports]
-
-    names, ratios = zip(*points, strict=True)
-    figure, axes = plt.subplots(figsize=(8, 0.4 * len(points) + 1))
-    axes.barh(names, ratios)
-    axes.axvline(1.0, color="black", linewidth=1)
-    axes.set_xlabel("time / best other engine (lower is better)")
-    axes.invert_yaxis()
-    figure.tight_layout()
-    figure.savefig(path)
-
-
 def main() -> None:
     """Measure, print, and write the section where asked."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -107,21 +93,16 @@ def main() -> None:
     models = args.models or (VARIANTS if args.variants else GOALS)
     engines = tuple(args.engines.split(","))
     lines = list(HEAD)
-    points: list[tuple[str, float]] = []
     for model in models:
         for threads in args.threads:
             rows = measure(MODELS, model, threads, engines, args.rounds, args.seconds)
             more = lines_of(model, threads, rows, engines)
             lines += more
             print("\n".join(more), flush=True)
-            if OURS in rows:
-                points.append((f"{model}, {threads}", ratio(rows)))
     if args.write:
         flags = " --variants" if args.variants else ""
         command = f"python benchmarks/models.py {' '.join(args.models)}{flags}"
         write_section(title, command, lines)
-        if not args.variants:
-            plot(points, Path(__file__).parent / "models.png")
 
 
 if __name__ == "__main__":

@@ -134,7 +134,10 @@ def load_entries(
     key: bytes | None = None,
     weights: str = MAPPED,
 ) -> Entries[Program]:
-    """The program with several entries of a file; the options are those of `load`."""
+    """The program with several entries of a file; the options are those of `load`.
+
+    Raises BundleError if it is missing, damaged or foreign.
+    """
 
     def make(
         found: Mapping[str, Compiled], properties: Mapping[str, object]

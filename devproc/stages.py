@@ -1,6 +1,6 @@
 """The whole compiler on one page: its stages, in order, as data.
 
-The driver loops over `STAGES`; the README, the docs, `devproc-opt --list-stages` and the
+The driver loops over `STAGES`; the docs, `devproc-opt --list-stages` and the
 notebooks print it. Every target takes the same road: a pass that finds no work for its
 device changes nothing. What only one device needs are stages of its backend
 (`devproc/targets/<device>/backend.py`), which name the stage that they follow. Options

@@ -103,7 +103,7 @@ def verify_passes(
     The arguments are those of `devproc.verify` but for `weights`, which changes results on
     purpose. Passes that run while the steps of a
     pipeline are not yet lowered are left out: these steps have no reference. Raises what
-    `verify` raises.
+    `verify` raises: UnsupportedError, InputError, CompileError.
     """
     program = read_source(source, fallback, trust_pickle=trust_pickle)
     options = target_options(

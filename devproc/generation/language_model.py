@@ -57,6 +57,7 @@ class LanguageModel(TokenSequence):
         """The language model of a file; the options are those of `devproc.load`.
 
         The weights are read into memory, as each token reads all of them.
+        Raises BundleError if it is missing, damaged or foreign.
         """
         from devproc.program import load_entries
 
@@ -65,7 +66,10 @@ class LanguageModel(TokenSequence):
     def save(
         self, path: str | Path, *, key: bytes | None = None, report: bool = False
     ) -> None:
-        """Writes the program into one file, as `Program.save`; without its states."""
+        """Writes the program into one file, as `Program.save`; without its states.
+
+        Raises BundleError where it cannot be written.
+        """
         self.entries.save(path, key=key, report=report)
 
     def __repr__(self) -> str:
@@ -169,7 +173,10 @@ class LanguageModel(TokenSequence):
     def chat(
         self, messages: Sequence[Message], max_tokens: int | None = None, **options: Any
     ) -> Generation:
-        """Answers a chat; `options` are those of `chat_text` and of `generate`."""
+        """Answers a chat; `options` are those of `chat_text` and of `generate`.
+
+        Raises what they raise: InputError, GenerationError.
+        """
         chosen: Any = {
             name: options.pop(name)
             for name in ChatOptions.__annotations__
@@ -196,7 +203,8 @@ class LanguageModel(TokenSequence):
         a step makes a token for each of them. The other prompts follow as these end.
         `max_tokens` and `stop` hold for each; `stream` is called with the number of the
         prompt and its piece; `seeds` are one for each prompt; `allowed` is as in `generate`,
-        a function of the number of the prompt and its tokens. Ctrl-C ends all.
+        a function of the number of the prompt and its tokens. Ctrl-C ends all. Raises
+        InputError for prompts that do not fit, GenerationError for scores that are NaN.
         """
         ids = [prompt_ids(self, prompt) for prompt in prompts]
         most = self.capacity if max_tokens is None else max_tokens

@@ -90,7 +90,10 @@ class Entries(Mapping[str, P], Generic[P]):
         return "\n".join(lines)
 
     def reset(self, *names: str) -> None:
-        """Resets the states of these names to their initial values; all without names."""
+        """Resets the states of these names to their initial values; all without names.
+
+        Raises InputError for a name that no state has.
+        """
         self.state.reset(*names)
 
     def save(

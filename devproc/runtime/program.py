@@ -266,7 +266,8 @@ class RunnableProgram:
 
         Calls of the kernels go through Python, so the sum is a little above the untraced
         time; with `check_bounds`, all kernels of a segment are one event. It begins with
-        this program's state, and leaves that as it is.
+        this program's state, and leaves that as it is. Times are in microseconds. Raises
+        InputError as a call does.
         """
         from devproc.runtime.execution.trace import write_events
 
@@ -300,7 +301,8 @@ class RunnableProgram:
 
     def reset(self, *names: str) -> None:
         """Resets the states of these names, or of the models of these names, to their
-        initial values; all without names. See `state`.
+        initial values; all without names. See `state`. Raises InputError for a name that
+        neither has.
         """
         self.state.reset(*names)
 

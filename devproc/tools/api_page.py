@@ -12,6 +12,33 @@ methods of a pipeline that add steps are on the page [Steps](steps.md).
 """
 
 
+INTERNAL = {
+    "Entries": (),
+    "LanguageModel": ("fail_step", "parts"),
+    "Program": ("observe_flat", "run_flat", "saved_artifact"),
+}
+"""Class -> members that only DevProc calls."""
+
+
+def public_members(name: str) -> tuple[str, ...]:
+    """The methods and properties of a public class, inherited ones too."""
+    found = inspect.getmembers_static(getattr(devproc, name))
+    return tuple(
+        member
+        for member, value in found
+        if not member.startswith("_")
+        and member not in INTERNAL[name]
+        and _module(value).startswith("devproc.")
+    )
+
+
+def _module(value: object) -> str:
+    """Where a method or property is defined; empty for other values."""
+    if isinstance(value, property):
+        return value.fget.__module__ if value.fget else ""
+    return getattr(value, "__module__", None) or ""
+
+
 def _directive(name: str) -> str:
     """What mkdocstrings replaces by the documentation of a name."""
     thing = getattr(devproc, name)
@@ -19,6 +46,8 @@ def _directive(name: str) -> str:
     lines += [f"      heading: devproc.{name}", "      show_root_toc_entry: true"]
     if thing is devproc.Pipeline:
         lines.append("      members: false")
+    elif inspect.isclass(thing):
+        lines.append(f"      members: [{', '.join(public_members(name))}]")
     return "\n".join(lines) + "\n"
 
 

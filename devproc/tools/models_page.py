@@ -1,44 +1,61 @@
-"""docs/models.md: the models that the tests compile, and what benchmarks measured of them."""
+"""docs/models.md: how far each model of the tests comes, and what benchmarks measured."""
 
 from __future__ import annotations
 
-import re
+import json
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).parents[2]
+from devproc.tools import results
+from devproc.tools.markdown import markdown_table
 
-TESTED = """`tests/zoo/test_zoo.py` exports each of these architectures, compiles it for the CPU
-and compares the results with PyTorch's and with a run in float64; it fails if one does not
-export, compile or match. The weights are random and the sizes small.
+DATA = Path(__file__).parents[2] / "docs" / "models.json"
+"""The measured rows, which `make models` writes."""
+
+HEADER = (
+    "model", "family", "exports", "compiles", "matches", "error", "PyTorch's",
+    "ours, ms", "best other, ms", "ratio",
+)  # fmt: skip
+
+TESTED = """\
+Each model of `tests/zoo` was exported, compiled for the CPU and run on one thread
+(`make models`). *Matches*: the outputs agree with eager PyTorch. *Error* is the largest
+relative error of an output against a run in float64, next to PyTorch's own in float32.
+These models have random weights and few, odd-sized layers; `tests/zoo/test_zoo.py` compares
+them on more inputs and in each precision. The test suite fails if a model does not match.
+
+The times are those of the same architecture in real widths, a few layers deep, on one thread.
+*Best other* is the fastest of ONNX Runtime, OpenVINO and torch.compile (inductor); *ratio*
+is the median over rounds of our time divided by theirs, below 1 where DevProc is faster.
+The cells of models that were not timed are empty.
 """
-
-MEASURED = """From `benchmarks/RESULTS.md`, dated there. A ratio is our time by that of the best
-other engine, below 1 where DevProc is faster. Errors are relative to a run in float64.
-"""
-
-SECTIONS = ("Models beside other engines", "Architectures beside other engines")
 
 
 def models_page(note: str) -> str:
     """docs/models.md."""
-    source = (ROOT / "tests" / "zoo" / "models.py").read_text()
-    names = re.findall(r"^        (\w+)\.(\w+),$", source, re.MULTILINE)
-    parts = ["# Models\n\n", note, "## Tested\n\n", TESTED]
-    for family in dict.fromkeys(family for family, _ in names):
-        listed = ", ".join(f"`{name}`" for of, name in names if of == family)
-        parts.append(f"\n- {family}: {listed}")
-    parts.append(f"\n\n## Measured\n\n{MEASURED}")
-    parts += [f"\n### {title}\n\n{_section(title)}\n" for title in SECTIONS]
-    return "".join(parts)
+    data: dict[str, dict[str, Any]] = json.loads(DATA.read_text())
+    times = {row["model"]: row for row in results.first_table(results.ARCHITECTURES)}
+    rows = [_row(name, entry, times.get(name, {})) for name, entry in data.items()]
+    measured = sorted({entry["measured"] for entry in data.values()})
+    return "\n".join(
+        (
+            f"# Models\n\n{note}## Tested\n\n{TESTED}",
+            f"{markdown_table(HEADER, rows)}\n",
+            *(f"- Correctness: {when}." for when in measured),
+            f"- Times: {results.origin(results.ARCHITECTURES)}\n",
+            f"## Full size\n\n{results.section(results.MODELS)}\n",
+        )
+    )
 
 
-def _section(title: str) -> str:
-    """The text of a section of the results.
-
-    Raises LookupError if the results have no such section.
-    """
-    text = (ROOT / "benchmarks" / "RESULTS.md").read_text()
-    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    if not found:
-        raise LookupError(f"benchmarks/RESULTS.md has no section '{title}'")
-    return found.group(1).strip()
+def _row(name: str, entry: dict[str, Any], time: dict[str, str]) -> tuple[str, ...]:
+    marks = [
+        "yes" if step in entry["passed"] else entry["obstacle"] or "no"
+        for step in ("exported", "compiled", "matched")
+    ]
+    errors = [
+        "" if entry[key] is None else f"{entry[key]:.1e}"
+        for key in ("error", "torch_error")
+    ]
+    timed = [time.get(key, "") for key in ("ours ms", "best other ms", "ratio")]
+    return (f"`{name}`", entry["family"], *marks, *errors, *timed)

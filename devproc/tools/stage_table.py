@@ -1,4 +1,4 @@
-"""The stages as one table: `devproc-opt --list-stages`, the README, the notebooks."""
+"""The stages as one table: `devproc-opt --list-stages`, the docs, the notebooks."""
 
 from __future__ import annotations
 

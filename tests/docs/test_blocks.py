@@ -1,4 +1,4 @@
-"""The Python blocks of the pages for users run, page by page, as a reader would run them."""
+"""The Python blocks of all pages run, page by page, as a reader would run them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,41 @@ import torch
 from PIL import Image
 
 from devproc import errors
+from tests.docs.setups import SETUPS, common
 from tests.repository import ROOT
 
+DOCS = ROOT / "docs"
+SHIP = DOCS / "ship"
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SHIP = ROOT / "docs" / "ship"
-PAGES = [
-    page.stem for page in sorted(SHIP.glob("*.md")) if FENCE.search(page.read_text())
-]
+PARTS = re.compile(
+    r"^#+ (?P<heading>[^\n]*)$|^```python\n(?P<block>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+FRAGMENTS = {"running": 2, "ship/state": 1, "ship/troubleshooting": 1}
+"""Page -> how many of its blocks are marked `py`: shown, but not run. Never more."""
+
+ELSEWHERE = {
+    "backends": "tests/backend/test_backends_page.py",
+    "custom_ops": "tests/custom_ops/test_custom_ops.py",
+    "security": "tests/test_security.py",
+}
+"""Page -> the tests that run its blocks."""
+
 TROUBLE = (SHIP / "troubleshooting.md").read_text()
+
+
+def pages(fence: re.Pattern[str]) -> dict[str, int]:
+    """Page -> how many of its blocks begin so."""
+    counts = {
+        page.relative_to(DOCS).with_suffix("").as_posix(): len(
+            fence.findall(page.read_text())
+        )
+        for page in sorted(DOCS.rglob("*.md"))
+    }
+    return {page: count for page, count in counts.items() if count}
+
+
+PAGES = [page for page in pages(FENCE) if page not in ELSEWHERE]
 
 
 def photo() -> Image.Image:
@@ -31,12 +58,18 @@ def photo() -> Image.Image:
 
 
 def run(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Runs the blocks of a page in a folder with a photo; gives what they define."""
+    """Runs the blocks of a page in a folder with a photo; gives what they define.
+
+    The pages of `ship` are complete; others take the names of `setups` as given.
+    """
     monkeypatch.chdir(folder)
     photo().save("photo.jpg")
-    names: dict[str, Any] = {}
-    for number, block in enumerate(FENCE.findall((SHIP / f"{page}.md").read_text())):
-        exec(compile(block, f"{page}.md, block {number}", "exec"), names)
+    names: dict[str, Any] = {} if page.startswith("ship/") else common()
+    for number, part in enumerate(PARTS.finditer((DOCS / f"{page}.md").read_text())):
+        if part["block"] is None:
+            names |= SETUPS.get((page, part["heading"]), dict)()
+        else:
+            exec(compile(part["block"], f"{page}.md, part {number}", "exec"), names)
     return names
 
 
@@ -80,7 +113,11 @@ def check_sound(names: dict[str, Any]) -> None:
     np.testing.assert_allclose(names["features"], wanted[0], atol=1e-3)
 
 
-CHECKS = {"quickstart": check_quickstart, "boxes": check_boxes, "sound": check_sound}
+CHECKS = {
+    "ship/quickstart": check_quickstart,
+    "ship/boxes": check_boxes,
+    "ship/sound": check_sound,
+}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -90,10 +127,40 @@ def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         CHECKS[page](names)
 
 
-def test_every_error_has_a_section() -> None:
-    public = {
+def test_few_blocks_do_not_run() -> None:
+    assert pages(re.compile("^```py$", re.MULTILINE)) == FRAGMENTS
+
+
+@pytest.mark.parametrize("page", ELSEWHERE)
+def test_other_tests_run_the_page(page: str) -> None:
+    assert pages(FENCE)[page]
+    assert (ROOT / ELSEWHERE[page]).is_file()
+
+
+def test_headings_of_setups_exist() -> None:
+    """A heading that was renamed would leave its blocks without their names."""
+    for page, heading in SETUPS:
+        found = PARTS.finditer((DOCS / f"{page}.md").read_text())
+        assert heading in {part["heading"] for part in found}
+
+
+ERRORS = {
+    name: value
+    for name, value in inspect.getmembers(errors, inspect.isclass)
+    if issubclass(value, errors.DevProcError) and value is not errors.DevProcError
+}
+WITHOUT_EXAMPLE = {"BoundsError", "CompilerNeededError"}
+"""No input of a correct program causes the one; the other is that of `devproc-runtime`."""
+
+
+def test_every_error_has_a_section_with_an_example() -> None:
+    """The blocks fail where an error is not raised: `test_blocks_run` runs them."""
+    parts = re.split(r"^## `(\w+)`$", TROUBLE, flags=re.MULTILINE)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert set(sections) == {*ERRORS, "CompilerNeededError"}
+    raised = {
         name
-        for name, value in inspect.getmembers(errors, inspect.isclass)
-        if issubclass(value, errors.DevProcError) and value is not errors.DevProcError
+        for name, section in sections.items()
+        if re.search(rf"with expected\(devproc\.(errors\.)?{name}\):", section)
     }
-    assert set(re.findall(r"^## `(\w+)`$", TROUBLE, re.MULTILINE)) == public
+    assert raised == set(sections) - WITHOUT_EXAMPLE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import devproc
+from devproc.tools.devproc import COMMANDS
 from tests import browser
 from tests.repository import ROOT
 
@@ -24,6 +26,10 @@ pytest.importorskip("mkdocs", reason="`make venv` installs it, with the extra `d
 PAGES = (
     "index",
     "concepts",
+    "benchmarks",
+    "command_options",
+    "comparison",
+    "ship/setup",
     "ship/quickstart",
     "ship/troubleshooting",
     "api",
@@ -73,6 +79,25 @@ def test_api_has_every_name(site: Path) -> None:
     assert not [n for n in missing if f"devproc.errors.{n}" not in text]
 
 
+def test_every_command_has_its_options(site: Path) -> None:
+    text = (site / "command_options.html").read_text()
+    assert not [name for name in COMMANDS if f"<code>devproc {name}</code>" not in text]
+
+
+def test_abbreviations_have_capitals() -> None:
+    """Generated sentences too: no "One **ssa** graph", no "Cpu kernels"."""
+    wrong = re.compile(r"\b(?:Cpu|Gpu|Ssa|ssa|Llvm|Ir|Json|Api|Onnx|onnx)\b(?![./_(-])")
+    found = {
+        f"{page.name}: {line}"
+        for page in (ROOT / "docs").rglob("*.md")
+        for line in re.sub(
+            r"```.*?```|`[^`\n]*`|\([^)\n]*\)", "", page.read_text(), flags=re.DOTALL
+        ).splitlines()
+        if wrong.search(line)
+    }
+    assert found == set()
+
+
 def pixels(opened: browser.Page) -> NDArray[Any]:
     """What the window shows of the page's content."""
     image = Image.open(io.BytesIO(opened.screenshot())).convert("RGB")
@@ -107,12 +132,13 @@ def test_page(name: str, page: tuple[browser.Page, str]) -> None:
     assert not opened.foreign
 
 
-def test_dark(page: tuple[browser.Page, str]) -> None:
+@pytest.mark.parametrize("name", ["concepts", "benchmarks"])
+def test_dark(name: str, page: tuple[browser.Page, str]) -> None:
     """The colours that the user prefers, in a browser where nothing was chosen yet."""
     _, address = page
     with browser.page() as fresh:
         fresh.resize(NARROW, dark=True)
-        fresh.open(f"{address}/concepts.html", READY)
+        fresh.open(f"{address}/{name}.html", READY)
         look_at(fresh, dark=True)
 
 
