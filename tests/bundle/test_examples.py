@@ -100,7 +100,8 @@ def test_classes_of_a_jpeg(folder: Path, jpeg: Path) -> None:
     weights = folder / "classify" / "classify.weights"
     rows = run([folder / "top5", jpeg, weights], folder).split()
     assert [int(n) for n in rows[::2]] == found["classes"].reshape(-1).tolist()
-    said, expected = np.float64(rows[1::2]), found["probabilities"].reshape(-1)
+    said = np.array(rows[1::2], np.float64)
+    expected = found["probabilities"].reshape(-1)
     np.testing.assert_allclose(said, expected, atol=1e-3)
 
 
