@@ -17,8 +17,8 @@ int main(int count, char **arguments) {
   F(description) d = {sizeof d};
   uint64_t size, at = 0;
   require(count == 4 && !F(describe)(&d), "usage: host weights inputs threads");
-  long bare = peak();
   char *inputs = mapped(arguments[2], &size);
+  long bare = peak();
   for (uint32_t i = 0; i < d.input_count; at += (d.inputs[i++].bytes + 63) / 64 * 64) in[i] = inputs + at;
   for (uint32_t i = 0; i < d.output_count; i++) out[i] = aligned_alloc(64, (d.outputs[i].bytes + 63) / 64 * 64);
   double begin = now();

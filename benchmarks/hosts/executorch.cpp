@@ -35,8 +35,8 @@ static void run() {
 int main(int count, char **arguments) {
   require(count >= 5, "usage: host program inputs threads {type,dimension,...}");
   uint64_t size;
-  long bare = peak();
   char *data = mapped(arguments[2], &size);
+  long bare = peak();
   double begin = now();
   auto *pool = executorch::extension::threadpool::get_threadpool();
   require(pool && pool->_unsafe_reset_threadpool(std::atoi(arguments[3])), "no thread pool");

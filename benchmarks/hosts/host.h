@@ -1,7 +1,7 @@
 /* What the hosts of benchmarks/bundle_hosts.py share, in C and C++: -DCLOCK=CLOCK_MONOTONIC.
    A host prints the milliseconds of creation and of the first run, and the kilobytes before
-   and at the peak; it writes `outputs`. Then, for each number of seconds on stdin, it prints
-   the median and the least time of a turn. */
+   them, with the inputs, and at the peak; it writes `outputs`. Then, for each number of seconds
+   on stdin, it prints the median and the least time of a turn. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

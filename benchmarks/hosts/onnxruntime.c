@@ -62,8 +62,8 @@ static size_t tensor(void *memory, char *data, char *form, void **value) {
 int main(int count, char **arguments) {
   require(count >= 8, "usage: host library model inputs threads {input type,dimension,...} output bytes");
   uint64_t size;
-  long bare = peak();
   char *data = mapped(arguments[3], &size);
+  long bare = peak();
   double begin = now();
   void *library = dlopen(arguments[1], RTLD_NOW), *env, *options, *memory, *result;
   require(library != 0, arguments[1]);
