@@ -50,6 +50,7 @@ def memory_of(tensor: torch.Tensor) -> bytes:
         ("detect", {}),
     ],
 )
+@pytest.mark.machine("x86_64-linux", "ran", "here, with the bits of Python")
 def test_bits_are_those_of_python(name: str, options: dict[str, str]) -> None:
     library = Library(bundle(name, **options), check_weights=True)
     own = program(name)

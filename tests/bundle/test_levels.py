@@ -124,6 +124,7 @@ def test_samples_of_each_level_are_its_own() -> None:
         library.close()
 
 
+@pytest.mark.machine("x86_64-linux", "ran", "lesser CPUs under qemu-x86_64")
 @pytest.mark.parametrize(
     ("emulated", "expected"),
     [("Nehalem", "x86-64-v2"), ("Haswell", "x86-64-v3"), ("core2duo", "popcnt")],
