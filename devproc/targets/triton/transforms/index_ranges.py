@@ -4,13 +4,14 @@ determination of dynamic properties of programs", 1976."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.dialect import shape_of
@@ -132,3 +133,43 @@ def _learn(op: object, holds: bool, known: dict[SSAValue, Range]) -> None:
         case _:
             return
     known[op.lhs] = known.get(op.lhs, Range()) & found
+
+
+@dataclass
+class Unclamping:
+    """Makes indices without the bounds that conditions imply, before an op."""
+
+    before: Operation
+    made: dict[tuple[SSAValue, Conditions], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, Conditions], SSAValue]
+    )
+
+    def of(self, value: SSAValue, conditions: Conditions) -> SSAValue:
+        """The value, or an equal one where the conditions hold, of fewer ops."""
+        key = value, conditions
+        if key not in self.made:
+            self.made[key] = self._unclamped(value, conditions)
+        return self.made[key]
+
+    def _unclamped(self, value: SSAValue, conditions: Conditions) -> SSAValue:
+        op = value.owner
+        if not isinstance(op, INDEX_OPS):
+            return value
+        if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
+            known = ranges_where(conditions)
+            inner, bound = range_of(op.lhs, known), range_of(op.rhs, known)
+            is_min = isinstance(op, arith.MinSIOp)
+            if inner.high <= bound.low if is_min else inner.low >= bound.high:
+                return self.of(op.lhs, conditions)
+        given = [conditions] * len(op.operands)
+        if isinstance(op, triton.WhereOp) and is_of_indices(op.condition):
+            given[1] = (*conditions, (op.condition, True))
+            given[2] = (*conditions, (op.condition, False))
+        operands = [self.of(v, c) for v, c in zip(op.operands, given, strict=True)]
+        if operands == list(op.operands):
+            return value
+        new = op.clone(dict(zip(op.operands, operands, strict=True)))
+        # An op may read one value under two conditions.
+        new.operands = operands
+        Rewriter.insert_op(new, InsertPoint.before(self.before))
+        return new.results[0]

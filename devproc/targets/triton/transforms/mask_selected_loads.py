@@ -3,83 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from math import copysign
-from typing import cast
+from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
     ModuleOp,
-    StringAttr,
-    i1,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from devproc.ir.text.location import copy_location
 from devproc.targets.triton import dialect as triton
-from devproc.targets.triton.dialect import block_of, element_of, shape_of
+from devproc.targets.triton.dialect import shape_of
+from devproc.targets.triton.transforms.block_masks import Insertion
 from devproc.targets.triton.transforms.index_ranges import (
-    INDEX_OPS,
     Conditions,
+    Unclamping,
     is_of_indices,
-    range_of,
-    ranges_where,
 )
-
-INVERSE = {
-    **{"eq": "ne", "slt": "sge", "sle": "sgt"},
-    **{"ne": "eq", "sge": "slt", "sgt": "sle"},
-}
-"""Predicate of integers -> the predicate that holds where it does not."""
-
-
-@dataclass
-class Unclamping:
-    """Makes indices without the bounds that conditions imply, before an op."""
-
-    before: Operation
-    made: dict[tuple[SSAValue, Conditions], SSAValue] = field(
-        default_factory=dict[tuple[SSAValue, Conditions], SSAValue]
-    )
-
-    def of(self, value: SSAValue, conditions: Conditions) -> SSAValue:
-        """The value, or an equal one where the conditions hold, of fewer ops."""
-        key = value, conditions
-        if key not in self.made:
-            self.made[key] = self._unclamped(value, conditions)
-        return self.made[key]
-
-    def _unclamped(self, value: SSAValue, conditions: Conditions) -> SSAValue:
-        op = value.owner
-        if not isinstance(op, INDEX_OPS):
-            return value
-        if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
-            known = ranges_where(conditions)
-            inner, bound = range_of(op.lhs, known), range_of(op.rhs, known)
-            is_min = isinstance(op, arith.MinSIOp)
-            if inner.high <= bound.low if is_min else inner.low >= bound.high:
-                return self.of(op.lhs, conditions)
-        given = [conditions] * len(op.operands)
-        if isinstance(op, triton.WhereOp) and is_of_indices(op.condition):
-            given[1] = (*conditions, (op.condition, True))
-            given[2] = (*conditions, (op.condition, False))
-        operands = [self.of(v, c) for v, c in zip(op.operands, given, strict=True)]
-        if operands == list(op.operands):
-            return value
-        new = op.clone(dict(zip(op.operands, operands, strict=True)))
-        # An op may read one value under two conditions.
-        new.operands = operands
-        Rewriter.insert_op(new, InsertPoint.before(self.before))
-        return new.results[0]
+from devproc.targets.triton.transforms.to_triton.constants import is_zero
 
 
 def choices(
@@ -139,19 +83,6 @@ def mask_loads(select: triton.WhereOp) -> None:
     select.operands[0] = Insertion(select).condition(select.condition, True)
 
 
-def is_zero(value: SSAValue) -> bool:
-    """Whether a value is a block of 0, as a masked load gives."""
-    splat = value.owner
-    if not isinstance(splat, triton.SplatOp):
-        return False
-    match splat.source.owner:
-        case arith.ConstantOp(value=FloatAttr() | IntegerAttr() as number):
-            zero = number.value.data
-            return zero == 0 and copysign(1, zero) == 1
-        case _:
-            return False
-
-
 def can_move(ops: Sequence[Operation], place: Operation) -> bool:
     """Whether ops of a block can move to just before a later one: nothing in between
     writes memory."""
@@ -189,83 +120,6 @@ def mask_load(load: triton.LoadOp, conditions: Conditions, indices: Unclamping) 
     value.name_hint = load.result.name_hint
     Rewriter.replace_op(load, [], [value])
     return True
-
-
-@dataclass
-class Insertion:
-    """Inserts ops before another, at its place in the source."""
-
-    before: Operation
-
-    def op(self, new: Operation) -> SSAValue:
-        """The result of an op that is inserted."""
-        copy_location(self.before, new)
-        Rewriter.insert_op(new, InsertPoint.before(self.before))
-        return new.results[0]
-
-    def filled(self, number: float, type_: Attribute) -> SSAValue:
-        """A block of one number."""
-        element = element_of(type_)
-        if isinstance(element, IntegerType):
-            attribute = IntegerAttr(int(number), cast(IntegerType, element))
-            scalar = self.op(arith.ConstantOp(attribute))
-        else:
-            rounded = FloatAttr(number, cast(AnyFloat, element))
-            scalar = self.op(arith.ConstantOp(rounded))
-        return self.op(triton.SplatOp.build(operands=[scalar], result_types=[type_]))
-
-    def conjunction(self, conditions: Conditions) -> SSAValue:
-        """Where all conditions hold; the outermost one first."""
-        values = [self.condition(value, holds) for value, holds in conditions]
-        result = values[0]
-        for value in values[1:]:
-            result = self.op(arith.AndIOp(result, value))
-        return result
-
-    def condition(self, value: SSAValue, holds: bool) -> SSAValue:
-        """Where a condition holds, or does not."""
-        op = value.owner
-        if holds and isinstance(op, arith.AndIOp):
-            both = self.condition(op.lhs, True), self.condition(op.rhs, True)
-            return self.op(arith.AndIOp(both[0], both[1]))
-        if holds:
-            return self.within(op) or value
-        if isinstance(op, triton.CompareOp) and op.predicate.data in INVERSE:
-            new = op.clone()
-            new.predicate = StringAttr(INVERSE[op.predicate.data])
-            return self.op(new)
-        true = self.filled(-1, value.type)
-        return self.op(arith.XOrIOp(value, true))
-
-    def within(self, op: Operation | Block) -> SSAValue | None:
-        """Where an index is within the bounds that it is compared with after bounding it;
-        None for another condition."""
-        if not isinstance(op, triton.CompareOp) or op.predicate.data != "eq":
-            return None
-        least = op.lhs.owner
-        if not isinstance(least, arith.MinSIOp):
-            return None
-        most = least.lhs.owner
-        if not isinstance(most, arith.MaxSIOp) or most.lhs is not op.rhs:
-            return None
-        known, bounds = range_of(op.rhs, {}), range_of(op.lhs, {})
-        found: list[SSAValue] = []
-        if known.low < bounds.low:
-            found.append(self.compared("sge", op.rhs, most.rhs))
-        if known.high > bounds.high or not found:
-            found.append(self.compared("sle", op.rhs, least.rhs))
-        return (
-            found[0] if len(found) == 1 else self.op(arith.AndIOp(found[0], found[1]))
-        )
-
-    def compared(self, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """A comparison of indices."""
-        compare = triton.CompareOp.build(
-            operands=[lhs, rhs],
-            properties={"predicate": StringAttr(predicate)},
-            result_types=[block_of(i1, shape_of(lhs.type))],
-        )
-        return self.op(compare)
 
 
 def unclamp(load: triton.LoadOp) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import inf, log, prod
+from math import log, prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, ModuleOp, f32
@@ -57,7 +57,7 @@ def split_of(op: ReduceOp, arch: Arch) -> Split | None:
     terms = prod(shape[axis] for axis in axes)
     results = prod(shape) // max(terms, 1)
     longer = [axis for axis, size in enumerate(shape) if size > 1]
-    if not longer or not results:
+    if not (longer and results):
         return None
     width = 1 if longer[-1] in axes else COLUMNS
     programs = ceil_div(results, width)
@@ -68,20 +68,16 @@ def split_of(op: ReduceOp, arch: Arch) -> Split | None:
     wanted = min(
         ceil_div(PROGRAMS * arch.processors, programs), width * terms // FEWEST_TERMS
     )
-    best, found = inf, None
+    found = list[tuple[float, Split]]()
     for place, axis in enumerate(sorted(axes)):
         outer = tuple(sorted(axes)[:place])
         for parts in divisors(shape[axis])[1:]:
             count = parts * prod(shape[n] for n in outer)
-            # Outer axes first: the terms of a part stay contiguous.
-            if (
-                programs * count >= arch.processors
-                and count <= 4 * wanted
-                and abs(log(count / wanted)) < best
-            ):
-                best = abs(log(count / wanted))
-                found = Split(axis, parts, shape[axis] // parts, outer)
-    return found
+            split = Split(axis, parts, shape[axis] // parts, outer)
+            if programs * count >= arch.processors and count <= 4 * wanted:
+                found.append((abs(log(count / wanted)), split))
+    # Outer axes first: the terms of a part stay contiguous.
+    return min(found, key=lambda pair: pair[0], default=(0, None))[1]
 
 
 def divisors(size: int) -> list[int]:
@@ -108,10 +104,8 @@ class Rewriting:
         operand, element = op.operand, tensor_of(op.operand).element_type
         value = self.split_value(operand, rank, frozenset({op}))
         # Partial sums are not rounded.
-        is_widened = isinstance(element, Float16Type | BFloat16Type) and not isinstance(
-            op, ReduceMaxOp
-        )
-        if is_widened:
+        is_half = isinstance(element, Float16Type | BFloat16Type)
+        if is_widened := is_half and not isinstance(op, ReduceMaxOp):
             value = self.insert(CastOp.to(value, f32))
         inner = [a if a < axis else a + 1 for a in axes if a not in self.split.outer]
         value = self.insert(type(op).over(value, inner, keep=False))

@@ -25,6 +25,7 @@ from devproc.targets.triton.algorithms.block_rows.combiners import (
 from devproc.targets.triton.dialect import element_of, shape_of
 from devproc.targets.triton.transforms.to_triton.body import Body
 from devproc.targets.triton.transforms.to_triton.builder import BlockBuilder
+from devproc.targets.triton.transforms.to_triton.constants import constant_value
 from devproc.targets.triton.transforms.to_triton.generic import Generic
 from devproc.targets.triton.transforms.to_triton.kernel import Site
 from devproc.targets.triton.transforms.to_triton.program import Program
@@ -336,7 +337,7 @@ def across(
         result = b.compare("ne", result, b.constant(0, i32))
     elif type_ != stored:
         result = b.cast("trunci", result, stored)
-    if b.constant_value(old) == neutral_element(combiner.kind, stored, unsigned):
+    if constant_value(old) == neutral_element(combiner.kind, stored, unsigned):
         return result
     return b.elementwise(type(combiner.op), old, result)
 

@@ -17,6 +17,7 @@ from devproc.targets.triton.algorithms.block_vector.plan import (
 )
 from devproc.targets.triton.dialect import element_of
 from devproc.targets.triton.transforms.to_triton.builder import Value
+from devproc.targets.triton.transforms.to_triton.constants import constant_value
 from devproc.targets.triton.transforms.to_triton.generic import Generic
 from devproc.targets.triton.transforms.to_triton.kernel import Site
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
@@ -78,7 +79,7 @@ def sums(
         acc = b.loop(terms, schedule.step, acc, step)
     totals = [b.reduce("sum", b.to_shape(v, shape), 1) for v in acc]
     return [
-        total if b.constant_value(v) == 0 else b.elementwise(arith.AddfOp, v, total)
+        total if constant_value(v) == 0 else b.elementwise(arith.AddfOp, v, total)
         for v, total in zip(old, totals, strict=True)
     ]
 

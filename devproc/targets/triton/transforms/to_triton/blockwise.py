@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.arithmetic.float_builder import FloatBuilder, round_to_type
 from devproc.targets.triton.transforms.to_triton.builder import BlockBuilder
+from devproc.targets.triton.transforms.to_triton.constants import constant_value
 
 NATIVE: frozenset[type[Operation]] = frozenset(
     {
@@ -69,14 +70,14 @@ class Blockwise(FloatBuilder):
 
     def integer_op(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
         """An op on integers."""
-        x, y = self.b.constant_value(a), self.b.constant_value(b)
+        x, y = constant_value(a), constant_value(b)
         if isinstance(x, int) and isinstance(y, int) and op in FOLDED:
             return self.integer(FOLDED[op](x, y))
         return self.value(op, (a, b))
 
     def as_integer(self, a: SSAValue) -> SSAValue:
         """The bits of a float."""
-        known = self.b.constant_value(a)
+        known = constant_value(a)
         if known is None:
             return self.b.cast("bitcast", a, IntegerType(self.bits))
         number = np.float64(known) if self.bits == 64 else np.float32(known)

@@ -32,6 +32,7 @@ from devproc.errors import CompileError
 from devproc.ir.text.location import describe_location
 from devproc.targets.triton.dialect import element_of
 from devproc.targets.triton.transforms.to_triton.builder import BlockBuilder, Value
+from devproc.targets.triton.transforms.to_triton.constants import constant_value
 from devproc.targets.triton.transforms.to_triton.expansions import expand
 
 
@@ -212,7 +213,7 @@ def cast_index(body: Body, op: arith.IndexCastOp) -> list[SSAValue]:
     target = cast(IntegerType, element_type(body.b, op.result.type))
     if source == target:
         return [value]
-    known = body.b.constant_value(value)
+    known = constant_value(value)
     if known is not None:
         return [body.b.constant(known, target)]
     wider = target.bitwidth > source.bitwidth

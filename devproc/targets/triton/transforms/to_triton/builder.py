@@ -30,6 +30,10 @@ from devproc.arithmetic.index_builder import IndexBuilder
 from devproc.ir.types import is_float
 from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.dialect import block_of, element_of, shape_of
+from devproc.targets.triton.transforms.to_triton.constants import (
+    constant_value,
+    without_effect,
+)
 
 Value: TypeAlias = SSAValue | int
 """An index: a scalar or block of integers, or a constant."""
@@ -125,17 +129,6 @@ class BlockBuilder(IndexBuilder[Value]):
             self._constants[key] = op.result
         return self._constants[key]
 
-    def constant_value(self, value: SSAValue) -> float | int | None:
-        """The constant value of an SSA value, or None."""
-        owner = value.owner
-        if isinstance(owner, triton.SplatOp | triton.BroadcastOp):
-            return self.constant_value(owner.source)
-        if isinstance(owner, arith.ConstantOp) and isinstance(
-            owner.value, IntegerAttr | FloatAttr
-        ):
-            return owner.value.value.data
-        return None
-
     def ssa(self, value: Value) -> SSAValue:
         """An index as an SSA value."""
         if isinstance(value, int):
@@ -175,6 +168,8 @@ class BlockBuilder(IndexBuilder[Value]):
     def elementwise(self, op_type: type[Operation], *values: SSAValue) -> SSAValue:
         """An arith or math op whose result has the type of its operands."""
         operands = self.unify(values)
+        if (known := without_effect(op_type, operands)) is not None:
+            return known
         properties: dict[str, Attribute] = {}
         if op_type in _INTEGER_OPS:
             properties["overflowFlags"] = _OVERFLOW
@@ -212,7 +207,7 @@ class BlockBuilder(IndexBuilder[Value]):
         source = element_of(value.type)
         if source == element:
             return value
-        known = self.constant_value(value)
+        known = constant_value(value)
         if known is not None:
             return self.to_shape(self.constant(known, element), shape_of(value.type))
         wider = element.bitwidth > source.bitwidth  # type: ignore[attr-defined]
