@@ -158,7 +158,12 @@ def bare(machine: str, what: str, target: str, emulator: str) -> Any:
 @pytest.mark.parametrize(
     ("architecture", "target", "emulator"),
     [
-        bare("wasm32-none", "in node, without a heap", "wasm32-wasi", "node --no-warnings"),
+        bare(
+            "wasm32-none",
+            "in node, without a heap",
+            "wasm32-wasi",
+            "node --no-warnings",
+        ),
         bare(
             "riscv64-linux", "under qemu-riscv64", "riscv64-linux-musl", "qemu-riscv64"
         ),
