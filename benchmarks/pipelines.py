@@ -252,12 +252,15 @@ def chosen(maps: Sequence[Any]) -> Any:
     return (found[kept] - offset) / scale, score[kept], label[kept]
 
 
-def detect(threads: int) -> dict[str, Run]:
-    """1080p frame -> boxes in its own pixels."""
+def noisy_frame() -> Any:
+    """A frame (1080, 1920, 3) of random uint8."""
+    return np.random.default_rng(0).integers(0, 256, FRAME, np.uint8)
+
+
+def detection(module: nn.Module, example: torch.Tensor, threads: int) -> Any:
+    """The program of a frame `frame` to its boxes `found`, by a detector."""
     import devproc
 
-    module, example = Detector().eval(), torch.zeros(1, 3, *BOXED)
-    frame = np.random.default_rng(0).integers(0, 256, FRAME, np.uint8)
     pipe = devproc.pipeline("detect")
     image = pipe.input("frame", "uint8", FRAME)
     boxed = pipe.letterbox(image, BOXED)
@@ -265,7 +268,14 @@ def detect(threads: int) -> dict[str, Run]:
     boxes, scores = pipe.decode_yolo(pipe.model(export(module, (example,)), x))
     found = pipe.nms(boxes, scores, OVERLAP, SCORE, MOST)
     pipe.output("found", pipe.map_boxes(found, image=boxed, source=image))
-    program = devproc.compile(pipe, threads=threads)
+    return devproc.compile(pipe, threads=threads)
+
+
+def detect(threads: int) -> dict[str, Run]:
+    """1080p frame -> boxes in its own pixels."""
+    module, example = Detector().eval(), torch.zeros(1, 3, *BOXED)
+    frame = noisy_frame()
+    program = detection(module, example, threads)
     runs: dict[str, Run] = {"DevProc": lambda: program(frame=frame)["found"]}
     ours = runs["DevProc"]()
     count = int(ours["count"].ravel()[0])

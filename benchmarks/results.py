@@ -12,7 +12,7 @@ from pathlib import Path
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 PACKAGES = ("devproc", "xdsl", "llvmlite", "torch", "triton", "numpy")
-PEERS = ("onnxruntime", "openvino")
+PEERS = ("onnxruntime", "openvino", "executorch")
 """Packages that need not be there."""
 
 

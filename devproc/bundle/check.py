@@ -13,10 +13,16 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.bundle.golden.file import has_kernels
-from devproc.bundle.interface.description import WeightsEntry, read_description
+from devproc.bundle.golden.file import recorded_levels
+from devproc.bundle.interface.description import (
+    BundleDescription,
+    LevelEntry,
+    WeightsEntry,
+    read_description,
+)
 from devproc.bundle.interface.library import Library, read_aligned
 from devproc.errors import BundleError, counted
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
 
 EMULATORS = {"aarch64-linux": ("qemu-aarch64", "aarch64-linux-gnu-gcc")}
 """Machine -> an emulator of its programs, and a C compiler for it."""
@@ -35,7 +41,7 @@ def check_bundle(folder: Path) -> Iterator[str]:
     golden = read_aligned(folder / f"{name}.golden")
     machine = {"x86_64": "x86_64-linux", "aarch64": "aarch64-linux"}
     if description.machine == machine.get(platform.machine()):
-        yield from _check_here(folder, golden)
+        yield from _check_here(folder, description, golden)
     else:
         yield _check_emulated(folder, name, description.machine)
 
@@ -53,16 +59,30 @@ def _check_weights(path: Path, described: WeightsEntry) -> str:
     return f"{path.name}: {data.nbytes:,} bytes with the described SHA-256"
 
 
-def _check_here(folder: Path, golden: NDArray[np.uint8]) -> Iterator[str]:
-    library = Library(folder, check_weights=True)
-    try:
-        report = library.selftest(golden)
-        yield f"golden cases: all pass, the largest distance is {report.worst:g}"
-        if has_kernels(golden):
-            report = library.selftest(golden, kernels=True)
-            yield f"kernels: all pass, the largest distance is {report.worst:g}"
-    finally:
-        library.close()
+def _check_here(
+    folder: Path, description: BundleDescription, golden: NDArray[np.uint8]
+) -> Iterator[str]:
+    """Runs the cases by the code of each level that this CPU has.
+
+    With none the bundle itself says what the CPU lacks.
+    """
+    recorded = recorded_levels(golden)
+    levels = list(enumerate(description.levels))
+    for number, level in [row for row in levels if _runs_here(row[1])] or levels[:1]:
+        several = f" of {level.cpu}" if len(levels) > 1 else ""
+        library = Library(folder, check_weights=True, cpu=level.cpu)
+        try:
+            report = library.selftest(golden)
+            yield f"golden cases{several}: all pass, the largest distance is {report.worst:g}"
+            if number in recorded:
+                report = library.selftest(golden, kernels=True)
+                yield f"kernels{several}: all pass, the largest distance is {report.worst:g}"
+        finally:
+            library.close()
+
+
+def _runs_here(level: LevelEntry) -> bool:
+    return CPUTarget.host().present.issuperset(level.features)
 
 
 def _check_emulated(folder: Path, name: str, machine: str) -> str:

@@ -297,7 +297,7 @@ def _golden(
     cases: Mapping[str, Sequence[Case]],
 ) -> bytes:
     """The golden cases of each entry; where a library of the code runs here, they are
-    compared with what it computes, and have what its kernels write.
+    compared with what it computes, and have what the kernels of each level write.
     """
     bounds = {
         entry: output_bounds(
@@ -308,24 +308,24 @@ def _golden(
     }
     here = [n for n, level in enumerate(programs) if _runs_here(level)]
     runnable = files if here and plan.machine.os == "linux" else _twin(plan)
-    # The kernels of the best level that is here.
-    level, kernels = here[0] if here else 0, dict[str, list[list[bytes]]]()
+    kernels: dict[str, dict[int, list[list[bytes]]]] = {entry: {} for entry in cases}
     if runnable is not None:
         # In a folder of its own: a process that has loaded a library keeps it, by its path.
         with TemporaryDirectory() as made:
             _write(Path(made), plan.name, runnable)
-            for number in reversed(here or [0]):
+            for number in here or [0]:
                 own = plan.levels[number]
                 library = Library(made, cpu=own.name)
-                kernels = _run_cases(library, own.rows, cases, bounds)
+                found = _run_cases(library, own.rows, cases, bounds)
                 library.close()
+                for entry, recorded in found.items():
+                    kernels[entry][number] = recorded
     sections = [
         golden_section(
             tensors.identity,
             bounds[tensors.name],
             cases[tensors.name],
-            kernels.get(tensors.name),
-            level,
+            kernels[tensors.name],
         )
         for tensors in plan.description.entries
     ]

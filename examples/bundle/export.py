@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 from rich.console import Console
 
 sys.path.append(str(Path(__file__).parents[1]))
@@ -36,6 +37,7 @@ def main(folder: Path, console: Console = CONSOLE) -> None:
     height, width = image.shape[:2]
     header = f"P6\n# scikit-learn's china\n{width} {height}\n255\n".encode()
     (folder / "photograph.ppm").write_bytes(header + image.tobytes())
+    Image.fromarray(image).save(folder / "photograph.jpg", quality=95)
     frames = np.stack(list(camera.frames(5)))
     (folder / "frames.nv12").write_bytes(frames.tobytes())
 

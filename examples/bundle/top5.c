@@ -1,41 +1,19 @@
-/* The five most likely classes of a photograph:  ./top5 photograph.ppm classify.weights */
+/* The five most likely classes of a photograph, PPM or JPEG:  ./top5 photograph.jpg classify.weights */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "classify.h"
-
-/* Reads the next number of a PPM's header, after white space and comments. */
-static int number(FILE *file) {
-  int c = fgetc(file), value = 0;
-  while (c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '#') {
-    if (c == '#')
-      while (c != '\n' && c != EOF) c = fgetc(file);
-    c = fgetc(file);
-  }
-  if (c < '0' || c > '9') return -1;
-  for (; c >= '0' && c <= '9' && value < 100000; c = fgetc(file)) value = 10 * value + c - '0';
-  return value; /* The character after the number has been read, as the format wants. */
-}
+#include "image.h"
 
 static int fail(const char *what) { return fprintf(stderr, "%s\n", what), 1; }
 
-/* The pixels of a photograph of the size that the program takes. */
-static int read_image(const char *path, uint8_t *pixels) {
+/* A photograph of the size that the program takes. */
+static int read_photograph(const char *path, uint8_t *pixels) {
   classify_description about = {0};
   about.struct_size = sizeof about;
-  FILE *file = fopen(path, "rb");
-  if (!file || fgetc(file) != 'P' || fgetc(file) != '6') return fail("not a PPM file (P6)");
-  int width = number(file), height = number(file), most = number(file);
   if (classify_describe(&about)) return fail("another header than the library's");
   const int64_t *shape = about.inputs[0].shape;
-  if (height != shape[0] || width != shape[1] || most != 255) {
-    fprintf(stderr, "%s is %d x %d, the program takes %d x %d with 255 levels\n", path, width,
-            height, (int)shape[1], (int)shape[0]);
-    return 1;
-  }
-  size_t got = fread(pixels, 1, CLASSIFY_IMAGE_COUNT, file);
-  fclose(file);
-  return got == CLASSIFY_IMAGE_COUNT ? 0 : fail("the file is truncated");
+  return read_image(path, (int)shape[1], (int)shape[0], pixels);
 }
 
 int main(int count, char **arguments) {
@@ -43,8 +21,8 @@ int main(int count, char **arguments) {
   float probabilities[CLASSIFY_PROBABILITIES_COUNT];
   int64_t classes[CLASSIFY_CLASSES_COUNT];
   char message[320] = "";
-  if (count != 3) return fail("usage: top5 photograph.ppm classify.weights");
-  if (read_image(arguments[1], image)) return 1;
+  if (count != 3) return fail("usage: top5 photograph classify.weights");
+  if (read_photograph(arguments[1], image)) return 1;
 
   classify_options options = CLASSIFY_OPTIONS;
   options.weights_size = CLASSIFY_WEIGHTS_SIZE;

@@ -133,3 +133,18 @@ def test_cmake_builds_the_self_test(tmp_path: Path) -> None:
     run(["cmake", "-S", folder, "-B", tmp_path], folder)
     run(["cmake", "--build", tmp_path, "--target", "classify_selftest"], folder)
     assert "all golden cases pass" in run([tmp_path / "classify_selftest"], folder)
+
+
+def test_pkg_config_gives_the_flags(tmp_path: Path) -> None:
+    if shutil.which("pkg-config") is None:
+        pytest.skip("needs pkg-config")
+    folder = bundle("classify", threads="own")
+    asked = ["env", f"PKG_CONFIG_PATH={folder}", "pkg-config", "--cflags", "--libs"]
+    flags = run([*asked, "classify"], tmp_path).split()
+    test = tmp_path / "selftest"
+    run(
+        ["cc", folder / "selftest.c", *flags, f"-Wl,-rpath,{folder}", "-o", test],
+        tmp_path,
+    )
+    assert "libclassify.so.1" in run(["ldd", test], tmp_path)
+    assert "all golden cases pass" in run([test], folder)

@@ -182,6 +182,35 @@ def test_entries_that_make_no_library(tmp_path: Path) -> None:
         export_bundle(own, tmp_path, inputs=[])
 
 
+class Identity(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (("prefill", "Prefill"), "entries 'prefill' and 'Prefill' differ in case"),
+        (("a_b", "aB"), "entries 'a_b' and 'aB' differ in case and underscores"),
+        (("read", "read_x"), "'x_x' of entry 'read' and 'x' of entry 'read_x'"),
+    ],
+)
+def test_entries_with_one_name_in_c(
+    names: tuple[str, str], message: str, tmp_path: Path
+) -> None:
+    sources: dict[str, Any] = {}
+    for name, given in zip(names, ("x_x", "x"), strict=True):
+        pipe = devproc.pipeline(name)
+        x = pipe.input(given, "float32", (3, 5))
+        model = torch.export.export(Identity(), (torch.zeros(3, 5),))
+        pipe.output(f"{name}_y", pipe.model(model, x))
+        sources[name] = pipe
+    entries: Any = devproc.compile(sources, threads=1)
+    with pytest.raises(BundleError, match=message):
+        export_bundle(entries, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_selftest_and_example_in_c() -> None:
     folder = reader("own")
     for flags in ((), ("-DREADER_TRACE",)):

@@ -50,6 +50,7 @@ def memory_of(tensor: torch.Tensor) -> bytes:
         ("detect", {}),
     ],
 )
+@pytest.mark.machine("x86_64-linux", "ran", "here, with the bits of Python")
 def test_bits_are_those_of_python(name: str, options: dict[str, str]) -> None:
     library = Library(bundle(name, **options), check_weights=True)
     own = program(name)
@@ -167,6 +168,36 @@ def test_check_bundle_finds_what_was_changed(tmp_path: Path) -> None:
     description.unlink()
     with pytest.raises(BundleError, match="is no bundle"):
         list(check_bundle(tmp_path))
+
+
+def test_names_that_are_one_in_c_are_made_distinct(tmp_path: Path) -> None:
+    """Names that differ in case, or in characters that C lacks; an output like an input."""
+
+    class Four(torch.nn.Module):
+        def forward(self, *x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            return x[0] * 2, x[1] + 1, x[2] - x[3]
+
+    names, shapes = ("scale", "Scale", "sc.ale", "sc_ale"), ((3,), (5,), (7,), (7,))
+    model = torch.export.export(Four(), tuple(torch.zeros(s) for s in shapes))
+    pipe = devproc.pipeline("four")
+    given = [pipe.input(n, "float32", s) for n, s in zip(names, shapes, strict=True)]
+    results = zip(("scale", "SCALE", "été"), pipe.model(model, *given), strict=True)
+    for name, value in results:
+        pipe.output(name, value)
+    compiled = devproc.compile(pipe, threads=1)
+    compiled.export_bundle(tmp_path, name="four", reference=pipe)
+    (entry,) = json.loads((tmp_path / "four.json").read_text())["entries"]
+    tensors = (*entry["inputs"], *entry["outputs"])
+    members = [tensor["member"] for tensor in tensors]
+    assert len({member.upper() for member in members}) == len(tensors)
+    assert members[:2] == ["scale", "Scale_"]
+    main = compile_c(tmp_path, ["main.c", "libfour.a"], "-std=gnu11", "-Werror")
+    random = np.random.default_rng(0)
+    x = [random.standard_normal(shape).astype(np.float32) for shape in shapes]
+    (tmp_path / "given").write_bytes(b"".join(a.tobytes() for a in x))
+    run(["sh", "-c", f"{main} <given >made"], tmp_path)
+    expected = b"".join(a.tobytes() for a in (x[0] * 2, x[1] + 1, x[2] - x[3]))
+    assert (tmp_path / "made").read_bytes() == expected
 
 
 @pytest.mark.parametrize(

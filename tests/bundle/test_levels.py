@@ -13,8 +13,10 @@ import pytest
 
 import devproc
 from devproc.bundle.export import export_bundle
+from devproc.bundle.golden.file import recorded_levels
 from devproc.bundle.interface.library import Library, read_aligned
 from devproc.errors import BundleError, DevProcError
+from devproc.ir.weights.aligned import aligned_bytes
 from tests.bundle.programs import (
     SOURCES,
     classify,
@@ -74,16 +76,55 @@ def test_the_best_level_is_taken() -> None:
     library.selftest(golden)
     library.selftest(golden, kernels=True)
     library.close()
-    lesser = Library(dispatched("classify"), cpu="x86-64-v2")
-    lesser.selftest(golden)
-    if best != "x86-64-v2":
-        with pytest.raises(BundleError, match="the kernels for another cpu"):
-            lesser.selftest(golden, kernels=True)
-    lesser.close()
     with pytest.raises(BundleError, match="no code for a processor of the name"):
         Library(dispatched("classify"), cpu="x86-64-v1")
 
 
+def test_kernels_of_each_level_are_compared(tmp_path: Path) -> None:
+    """A wrong bias of the convolution, which levels store once, is that kernel's fault."""
+    folder = dispatched("classify")
+    for file in folder.iterdir():
+        if file.is_file() and not file.is_symlink():
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    weights = read_aligned(folder / "classify.weights")
+    floats = weights[64:].view(np.float32)
+    bias = np.asarray(program("classify", LEVELS[0]).weights.array("model.c.bias"))
+    places = [
+        i for i in range(len(floats) - 7) if np.array_equal(floats[i : i + 8], bias)
+    ]
+    for place in places:
+        floats[place] += 0.5
+    assert places
+    (tmp_path / "classify.weights").write_bytes(weights.tobytes())
+    golden = read_aligned(folder / "classify.golden")
+    for cpu in levels_here("classify"):
+        good, wrong = (Library(f, cpu=cpu) for f in (folder, tmp_path))
+        assert good.selftest(golden, kernels=True).worst < 1e-3
+        good.close()
+        with pytest.raises(BundleError, match="'conv2d"):
+            wrong.selftest(golden, kernels=True)
+        wrong.close()
+
+
+def test_samples_of_each_level_are_its_own() -> None:
+    """Without the samples of a level its kernels are not compared; its outputs are."""
+    here = levels_here("classify")
+    golden = read_aligned(dispatched("classify") / "classify.golden")
+    order = [cpu for cpu in LEVELS[::-1] if cpu in here]
+    recorded = [LEVELS[::-1][number] for number in recorded_levels(golden)]
+    assert recorded == order
+    for data, message in ((1 << 3, "damaged"), (0, "truncated")):
+        wrong = golden.copy()
+        wrong[32:36] = np.frombuffer(np.uint32(data).tobytes(), np.uint8)
+        memory = aligned_bytes(wrong.nbytes)
+        memory[:] = wrong
+        library = Library(dispatched("classify"))
+        with pytest.raises(BundleError, match=message):
+            library.selftest(memory, kernels=True)
+        library.close()
+
+
+@pytest.mark.machine("x86_64-linux", "ran", "lesser CPUs under qemu-x86_64")
 @pytest.mark.parametrize(
     ("emulated", "expected"),
     [("Nehalem", "x86-64-v2"), ("Haswell", "x86-64-v3"), ("core2duo", "popcnt")],
@@ -147,7 +188,10 @@ def test_command(tmp_path: Path) -> None:
     options = ("--cpu", "dispatch", "-o", tmp_path, "--name", "d")
     said = command("bundle", f"{source}:detect", *options).output
     assert "weights for x86-64-v2: " in said
-    assert "golden cases: all pass" in command("bundle-check", tmp_path).output
+    checked = command("bundle-check", tmp_path).output
+    for cpu in levels_here("classify"):
+        assert f"golden cases of {cpu}: all pass" in checked
+        assert f"kernels of {cpu}: all pass" in checked
     saved = tmp_path / "saved.devproc"
     program("memory").save(saved)
     with pytest.raises((DevProcError, AssertionError), match="give its source"):

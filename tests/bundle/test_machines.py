@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import struct
 import subprocess
@@ -14,8 +13,8 @@ import pytest
 
 from devproc.bundle.check import check_bundle
 from devproc.bundle.code.machines import MACHINES, Machine
+from tests.bundle.machine_table import PAGE, TABLE, read_record, table
 from tests.bundle.programs import SOURCES, bundle, compile_c, new_folder, program, run
-from tests.repository import ROOT
 
 FORMATS = {
     "linux": b"\x7fELF",
@@ -56,7 +55,15 @@ def bundle_for(name: str, program_cpu: str, **options: Any) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.name)
+def object_of(machine: Machine) -> Any:
+    """A case of a test of all object files, with what it states."""
+    other = {"macos": "Mach-O", "ios": "Mach-O", "windows": "COFF"}
+    kind = other.get(machine.os, "ELF" if machine.has_elf else "WebAssembly")
+    mark = pytest.mark.machine(machine.name, "inspected", f"{kind} object")
+    return pytest.param(machine, marks=mark, id=machine.name)
+
+
+@pytest.mark.parametrize("machine", map(object_of, MACHINES))
 def test_object_is_of_the_machine(machine: Machine) -> None:
     folder = folder_of("memory", machine)
     data = (folder / "memory.o").read_bytes()
@@ -72,14 +79,19 @@ def test_object_is_of_the_machine(machine: Machine) -> None:
     assert (folder / "libmemory.so.1").exists() == bool(machine.libc)
 
 
-def test_page_lists_every_machine() -> None:
-    page = (ROOT / "docs" / "bundle.md").read_text()
-    rows = re.findall(r"^\| (`[^|]*-[^|]*`) \| \.o", page, re.MULTILINE)
-    listed = re.findall(r"`([^`]+)`", " ".join(rows))
-    assert sorted(listed) == sorted(machine.name for machine in MACHINES)
+def test_page_has_the_record_of_every_machine() -> None:
+    """A statement that no test makes any more is to be deleted from `machines.json`."""
+    assert list(TABLE.findall(PAGE.read_text())) == [table() + "\n"]
+    sources = "".join(p.read_text() for p in Path(__file__).parent.glob("test_*.py"))
+    record = read_record()
+    assert sorted(record) == sorted(machine.name for machine in MACHINES)
+    for known in record.values():
+        for what in (*known["ran"], *known["inspected"]):
+            assert f'"{what}"' in sources or what.endswith(" object"), what
 
 
 @needs("qemu-aarch64", "aarch64-linux-gnu-gcc")
+@pytest.mark.machine("aarch64-linux", "ran", "static, with a pool, under qemu-aarch64")
 @pytest.mark.parametrize("name", ["classify", "memory", "types", "detect"])
 def test_aarch64_static(name: str) -> None:
     folder = bundle(name, cpu="aarch64", threads="own")
@@ -87,6 +99,7 @@ def test_aarch64_static(name: str) -> None:
 
 
 @needs("qemu-aarch64", "aarch64-linux-gnu-gcc")
+@pytest.mark.machine("aarch64-linux", "ran", "shared, under qemu-aarch64")
 @pytest.mark.parametrize("weights", ["file", "embed"])
 def test_aarch64_shared(weights: str) -> None:
     folder = bundle("classify", cpu="aarch64", threads="own", weights=weights)
@@ -98,6 +111,7 @@ def test_aarch64_shared(weights: str) -> None:
 
 
 @needs("qemu-aarch64", "aarch64-linux-gnu-gcc")
+@pytest.mark.machine("aarch64-linux", "ran", "bad input")
 def test_bad_input_on_aarch64() -> None:
     folder = bundle("memory", cpu="aarch64")
     source = Path(__file__).parent / "c" / "bad_input.c"
@@ -107,8 +121,17 @@ def test_bad_input_on_aarch64() -> None:
 
 
 @needs("readelf")
-def test_android_library_names_its_libc() -> None:
-    android = next(m for m in MACHINES if m.name == "aarch64-android")
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            n, marks=pytest.mark.machine(n, "inspected", "its libc, by readelf")
+        )
+        for n in ("aarch64-android", "x86_64-android")
+    ],
+)
+def test_android_library_names_its_libc(name: str) -> None:
+    android = next(m for m in MACHINES if m.name == name)
     folder = folder_of("memory", android, threads="own")
     said = run(["readelf", "-d", "libmemory.so.1"], folder)
     assert "Shared library: [libc.so]" in said
@@ -116,6 +139,7 @@ def test_android_library_names_its_libc() -> None:
 
 
 @needs("readelf")
+@pytest.mark.machine("x86_64-linux", "inspected", "versions of glibc's symbols")
 def test_library_runs_with_an_old_glibc() -> None:
     """No symbol is newer than glibc 2.3.2, whatever this machine has."""
     folder = bundle("classify", threads="own")
@@ -124,21 +148,41 @@ def test_library_runs_with_an_old_glibc() -> None:
     assert versions == {"GLIBC_2.2.5", "GLIBC_2.3.2"}
 
 
+def bare(machine: str, what: str, target: str, emulator: str) -> Any:
+    """A case of `test_without_heap_and_files`, with what it states."""
+    mark = pytest.mark.machine(machine, "ran", what)
+    architecture = machine.partition("-")[0]
+    return pytest.param(architecture, target, emulator.split(), marks=mark, id=machine)
+
+
 @pytest.mark.parametrize(
     ("architecture", "target", "emulator"),
     [
-        ("wasm32", "wasm32-wasi", ("node", "--no-warnings")),
-        ("riscv64", "riscv64-linux-musl", ("qemu-riscv64",)),
-        (
-            "riscv64v",
-            "riscv64-linux-musl",
-            ("qemu-riscv64", "-cpu", "rv64,v=true,vlen=128"),
+        bare(
+            "wasm32-none",
+            "in node, without a heap",
+            "wasm32-wasi",
+            "node --no-warnings",
         ),
-        ("thumbv7em", "thumb-linux-musleabihf", ("qemu-arm",)),
+        bare(
+            "riscv64-linux", "under qemu-riscv64", "riscv64-linux-musl", "qemu-riscv64"
+        ),
+        bare(
+            "riscv64v-linux",
+            "under qemu-riscv64 with vectors of 128 bits",
+            "riscv64-linux-musl",
+            "qemu-riscv64 -cpu rv64,v=true,vlen=128",
+        ),
+        bare(
+            "thumbv7em-none",
+            "in qemu-arm's user mode, without a heap or a Cortex-M system",
+            "thumb-linux-musleabihf",
+            "qemu-arm",
+        ),
     ],
 )
 def test_without_heap_and_files(
-    architecture: str, target: str, emulator: tuple[str, ...]
+    architecture: str, target: str, emulator: list[str]
 ) -> None:
     """Weights, golden cases and memory are static; linked by ziglang's lld."""
     pytest.importorskip(

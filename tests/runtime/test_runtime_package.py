@@ -23,6 +23,7 @@ from torch import nn
 import devproc
 from devproc.program import Program
 from devproc.targets.cpu.code import CPUCode
+from examples import camera, classify, small_models
 from tests.e2e.test_language_models import prompt, small, tokenizer
 from tests.repository import ROOT
 
@@ -77,6 +78,13 @@ given = np.load(f"{folder}/bert.npz")
 hidden, pooled = bert(*given.values())
 wanted = np.load(f"{folder}/bert-outputs.npz")
 assert np.array_equal(hidden, wanted["arr_0"])
+"""
+
+EXAMPLES = """
+for name in sys.argv[2:]:
+    given = np.load(f"{folder}/{name}.npz")
+    outputs = devproc.load(f"{folder}/{name}.devproc").run_flat(list(given.values()))
+    np.savez(f"{folder}/{name}-outputs.npz", *outputs)
 """
 
 GENERATE = """
@@ -266,6 +274,27 @@ def test_programs_give_the_same_bits(python: Path, folder: Path) -> None:
         assert all(table.title in text for table in tables)
         again = devproc.load(folder / f"{name}-again.devproc")
         assert again.report() == program.report()
+
+
+def test_programs_of_the_examples(python: Path, tmp_path: Path) -> None:
+    image = small_models.photograph()
+    programs: dict[str, tuple[Program, Any]] = {
+        "classify": (
+            classify.build(image.shape, small_models.resnet(classify.CLASSES)),
+            image,
+        ),
+        "camera": (camera.build(), next(camera.frames(1))),
+    }
+    for name, (program, given) in programs.items():
+        program.save(tmp_path / f"{name}.devproc")
+        np.savez(tmp_path / f"{name}.npz", given)
+    (found,) = run(python, EXAMPLES, tmp_path, *programs)
+    assert (found["blocked"], found["foreign"]) == ([], [])
+    for name, (program, given) in programs.items():
+        wanted = {
+            str(i): np.asarray(x) for i, x in enumerate(program.run_flat([given]))
+        }
+        assert same_bits(wanted, np.load(tmp_path / f"{name}-outputs.npz"))
 
 
 def test_a_language_model(python: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from devproc.bundle.code.program_code import (
     program_code,
 )
 from devproc.bundle.code.weights import PackedWeights, pack_weights
+from devproc.bundle.files.names import camel_case
 from devproc.bundle.interface.tensors import C_WORDS, Description, describe
 from devproc.errors import BundleError
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
@@ -119,6 +120,7 @@ def make_plan(
             for entry, p in levels[0].items()
         )
     )
+    _require_distinct_names(description)
     packed = _packed(levels, codes)
     planned = _planned_levels(codes, description, packed)
     memory = lay_out_memory(
@@ -181,6 +183,28 @@ def _valid_name(name: str | None, program: Program) -> str:
             "underscores, such as 'classify'"
         )
     return name
+
+
+def _require_distinct_names(description: Description) -> None:
+    """Raises BundleError for two entries that make one name in C, Rust or Go."""
+    types: dict[str, str] = {}
+    macros: dict[str, tuple[str, str]] = {}
+    for entry in description.entries:
+        other = types.setdefault(camel_case(entry.name).lower(), entry.name)
+        if other != entry.name:
+            raise BundleError(
+                f"entries '{other}' and '{entry.name}' differ in case and underscores alone, "
+                "and would have macros and types of the same names: rename one of them"
+            )
+        for tensor in (*entry.inputs, *entry.outputs):
+            macro = f"{entry.name}_{tensor.member}".upper()
+            first = macros.setdefault(macro, (entry.name, tensor.name))
+            if first != (entry.name, tensor.name):
+                raise BundleError(
+                    f"'{first[1]}' of entry '{first[0]}' and '{tensor.name}' of entry "
+                    f"'{entry.name}' would have the same macro, ..._{macro}_COUNT: rename one "
+                    "of them"
+                )
 
 
 def _level_codes(level: Mapping[str, Program], several: bool) -> list[ProgramCode]:

@@ -165,17 +165,18 @@ def describe(name: str, interface: Interface, program_text: str) -> EntryTensors
 
     main = find_function(parse_module(program_text), "main")
     types = main.function_type.outputs.data
+    taken: set[str] = set()
     inputs = [
         _input(spec, argument)
         for spec, argument in zip(
-            _tensors(interface.inputs, "input"), main.body.block.args
+            _tensors(interface.inputs, "input", taken), main.body.block.args
         )
     ]
     outputs = [
         _output(tensor, type_)
-        for tensor, type_ in zip(_tensors(interface.outputs, "output"), types)
+        for tensor, type_ in zip(_tensors(interface.outputs, "output", taken), types)
     ]
-    states = _tensors(interface.states, "state")
+    states = _tensors(interface.states, "state", set())
     return EntryTensors(name, tuple(inputs), tuple(outputs), tuple(states))
 
 
@@ -186,7 +187,10 @@ def c_name(name: str) -> str:
     return f"{word}_" if word in C_WORDS or keyword.iskeyword(word) else word
 
 
-def _tensors(specs: Iterable[TensorSpec], kind: str) -> list[Tensor]:
+def _tensors(specs: Iterable[TensorSpec], kind: str, taken: set[str]) -> list[Tensor]:
+    """The tensors, whose members differ from those taken, in more than upper and lower case:
+    macros and variables of the files in C are named after inputs and outputs alike.
+    """
     found: list[Tensor] = []
     for spec in specs:
         if spec.dtype not in DTYPES:
@@ -194,9 +198,10 @@ def _tensors(specs: Iterable[TensorSpec], kind: str) -> list[Tensor]:
                 f"{kind} '{spec.name}' is {spec.dtype}, which has no form in C; split it "
                 "into real and imaginary parts"
             )
-        member, taken = c_name(spec.name), {tensor.member for tensor in found}
-        while member in taken:
+        member = c_name(spec.name)
+        while member.lower() in taken:
             member += "_"
+        taken.add(member.lower())
         found.append(Tensor(spec.name, member, spec.dtype, spec.shape, spec.layout))
     return found
 

@@ -395,7 +395,7 @@ typedef struct {
   unsigned char magic[8];
   uint32_t version, cases;
   uint64_t interface, size;
-  uint32_t kernels_level, unused[7]; /* whose kernels are recorded, from 1; 0: none are */
+  uint32_t recorded_levels, unused[7]; /* a bit for each level whose kernels are recorded */
 } golden_header;
 
 typedef struct {
@@ -520,20 +520,26 @@ static uint64_t tensor_bytes(const bundle_tensor *tensors, uint32_t count) {
   return bytes;
 }
 
-/* The bytes of what the kernels write in one case, where that is recorded. */
-static uint64_t recorded_bytes(const golden_header *header, const bundle_entry *e) {
-  uint32_t level = header->kernels_level;
-  return level ? kernel_bytes(bundle_tables.levels[level - 1].codes + e->number) : 0;
+/* The bytes of what the kernels of the first `count` levels write in one case, as far as that
+   is recorded. */
+static uint64_t recorded_bytes(const golden_header *header, const bundle_entry *e, uint32_t count) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (header->recorded_levels >> i & 1) bytes += kernel_bytes(bundle_tables.levels[i].codes + e->number);
+  }
+  return bytes;
 }
+
+static uint32_t level_number(const bundle_instance *s) { return (uint32_t)(s->level - bundle_tables.levels); }
 
 static const char *section_problem(const bundle_entry *e, const unsigned char *data, uint64_t size) {
   const golden_header *header = (const golden_header *)data;
   static const unsigned char magic[9] = "DPGOLDEN";
   if (size < 64 || !same_bytes(data, magic, 8)) return "no file of golden cases, or a truncated one";
-  if (header->version != 1 || header->interface != e->interface) return "those of another program";
-  if (header->cases > 1024 || header->kernels_level > bundle_tables.level_count) return "damaged";
+  if (header->version != 2 || header->interface != e->interface) return "those of another program";
+  if (header->cases > 1024 || header->recorded_levels >> bundle_tables.level_count) return "damaged";
   uint64_t each = tensor_bytes(e->inputs, e->input_count) + tensor_bytes(e->outputs, e->output_count);
-  each += recorded_bytes(header, e);
+  each += recorded_bytes(header, e, bundle_tables.level_count);
   uint64_t whole = 64 + padded(e->output_count * sizeof(golden_bound)) + header->cases * each;
   return header->size != whole || size < whole ? "truncated" : NULL;
 }
@@ -557,7 +563,7 @@ typedef struct {
   const golden_bound *bounds;
   const void **in;
   void **out;
-  uint64_t recorded; /* bytes of what the kernels write in a case */
+  uint64_t before, recorded; /* bytes of what kernels write in a case: of the levels before, of all */
   int walk;
 } golden_run;
 
@@ -569,7 +575,7 @@ static int run_case(const bundle_entry *p, bundle_instance *s, golden_run *g, bu
   }
   const unsigned char *expected = g->at;
   g->at += tensor_bytes(p->outputs, p->output_count);
-  kernel_walk walk = {code_of(s, p), g->at, report, 1};
+  kernel_walk walk = {code_of(s, p), g->at + g->before, report, 1};
   execute(p, s, g->in, g->out, g->walk ? look : NULL, &walk);
   g->at += g->recorded;
   if (!walk.ok) return 0;
@@ -591,7 +597,8 @@ static int run_cases(const bundle_entry *p, bundle_instance *s, const unsigned c
                      int walk, bundle_report *report) {
   const golden_header *header = (const golden_header *)data;
   golden_run g = {data + 64 + padded(p->output_count * sizeof(golden_bound)), (const golden_bound *)(data + 64),
-                  (const void **)scratch, (void **)scratch + p->input_count, recorded_bytes(header, p), walk};
+                  (const void **)scratch, (void **)scratch + p->input_count,
+                  recorded_bytes(header, p, level_number(s)), recorded_bytes(header, p, bundle_tables.level_count), walk};
   unsigned char *at = scratch + padded(sizeof(void *) * (p->input_count + p->output_count));
   for (uint32_t i = 0; i < p->output_count; i++) {
     g.out[i] = at;
@@ -649,9 +656,9 @@ static void say_mismatch(bundle_instance *s, const bundle_entry *e, const bundle
 
 /* Why the kernels of this instance cannot be compared; NULL if they can. */
 static const char *walk_problem(const bundle_instance *s, const unsigned char *golden) {
-  uint32_t level = ((const golden_header *)golden)->kernels_level;
-  if (!level) return "they have no values of kernels";
-  return bundle_tables.levels + (level - 1) == s->level ? NULL : "they have the values of the kernels for another cpu";
+  uint32_t levels = ((const golden_header *)golden)->recorded_levels;
+  if (!levels) return "they have no values of kernels";
+  return levels >> level_number(s) & 1 ? NULL : "they have no values of the kernels for this cpu";
 }
 
 static int selftest(bundle_instance *s, const void *golden, uint64_t size, void *memory, bundle_report *report, int walk) {

@@ -7,7 +7,7 @@
 %struct.bundle_step = type { ptr, ptr, ptr, i32, i32 }
 %struct.bundle_report = type { i32, i32, ptr, ptr, i64, double, double, double }
 %struct.bundle_level = type { ptr, ptr, ptr, i32, i32 }
-%struct.golden_run = type { ptr, ptr, ptr, ptr, i64, i32 }
+%struct.golden_run = type { ptr, ptr, ptr, ptr, i64, i64, i32 }
 %struct.kernel_walk = type { ptr, ptr, ptr, i32 }
 
 @texts = internal unnamed_addr constant [17 x ptr] [ptr @.str.5, ptr @.str.6, ptr @.str.7, ptr @.str.8, ptr @.str.9, ptr @.str.10, ptr @.str.11, ptr @.str.12, ptr @.str.13, ptr @.str.14, ptr @.str.15, ptr @.str.16, ptr @.str.17, ptr @.str.18, ptr @.str.19, ptr @.str.20, ptr @.str.21], align 8
@@ -64,7 +64,7 @@
 @.str.48 = private unnamed_addr constant [10 x i8] c"truncated\00", align 1
 @item_size.sizes = internal unnamed_addr constant [11 x i8] c"\01\01\01\02\02\04\08\02\02\04\08", align 1
 @.str.49 = private unnamed_addr constant [31 x i8] c"they have no values of kernels\00", align 1
-@.str.50 = private unnamed_addr constant [52 x i8] c"they have the values of the kernels for another cpu\00", align 1
+@.str.50 = private unnamed_addr constant [48 x i8] c"they have no values of the kernels for this cpu\00", align 1
 @kernel_bounds = internal constant [2 x %struct.golden_bound] [%struct.golden_bound zeroinitializer, %struct.golden_bound { double 1.000000e-03, double 1.000000e-30 }], align 8
 @.str.51 = private unnamed_addr constant [10 x i8] c": entry '\00", align 1
 @.str.52 = private unnamed_addr constant [8 x i8] c": case \00", align 1
@@ -1630,22 +1630,19 @@ define internal fastcc ptr @walk_problem(ptr noundef readonly captures(none) %0,
   %3 = getelementptr inbounds nuw i8, ptr %1, i64 32
   %4 = load i32, ptr %3, align 8
   %5 = icmp eq i32 %4, 0
-  br i1 %5, label %15, label %6
+  br i1 %5, label %12, label %6
 
 6:
-  %7 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i64 16), align 8
-  %8 = add i32 %4, -1
-  %9 = zext i32 %8 to i64
-  %10 = getelementptr inbounds nuw %struct.bundle_level, ptr %7, i64 %9
-  %11 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %12 = load ptr, ptr %11, align 8
-  %13 = icmp eq ptr %10, %12
-  %14 = select i1 %13, ptr null, ptr @.str.50
-  br label %15
+  %7 = tail call fastcc signext i32 @level_number(ptr noundef %0) #17
+  %8 = shl nuw i32 1, %7
+  %9 = and i32 %8, %4
+  %10 = icmp eq i32 %9, 0
+  %11 = select i1 %10, ptr @.str.50, ptr null
+  br label %12
 
-15:
-  %16 = phi ptr [ %14, %6 ], [ @.str.49, %2 ]
-  ret ptr %16
+12:
+  %13 = phi ptr [ %11, %6 ], [ @.str.49, %2 ]
+  ret ptr %13
 }
 
 define internal fastcc ptr @run_sections(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %2, i32 noundef signext range(i32 0, 2) %3, ptr noundef %4) unnamed_addr #1 {
@@ -1725,18 +1722,18 @@ define internal fastcc void @say_mismatch(ptr noundef %0, ptr noundef nonnull re
 
 define internal fastcc ptr @section_problem(ptr noundef readonly captures(none) %0, ptr noundef nonnull readonly captures(none) %1, i64 noundef %2) unnamed_addr #11 {
   %4 = icmp ult i64 %2, 64
-  br i1 %4, label %54, label %5
+  br i1 %4, label %55, label %5
 
 5:
   %6 = tail call fastcc signext i32 @same_bytes(ptr noundef nonnull %1, ptr noundef nonnull @section_problem.magic, i64 noundef 8) #17
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %54, label %8
+  br i1 %7, label %55, label %8
 
 8:
   %9 = getelementptr inbounds nuw i8, ptr %1, i64 8
   %10 = load i32, ptr %9, align 8
-  %11 = icmp eq i32 %10, 1
-  br i1 %11, label %12, label %54
+  %11 = icmp eq i32 %10, 2
+  br i1 %11, label %12, label %55
 
 12:
   %13 = getelementptr inbounds nuw i8, ptr %1, i64 16
@@ -1744,78 +1741,97 @@ define internal fastcc ptr @section_problem(ptr noundef readonly captures(none) 
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 24
   %16 = load i64, ptr %15, align 8
   %17 = icmp eq i64 %14, %16
-  br i1 %17, label %18, label %54
+  br i1 %17, label %18, label %55
 
 18:
   %19 = getelementptr inbounds nuw i8, ptr %1, i64 12
   %20 = load i32, ptr %19, align 4
   %21 = icmp ugt i32 %20, 1024
-  br i1 %21, label %54, label %22
+  br i1 %21, label %55, label %22
 
 22:
   %23 = getelementptr inbounds nuw i8, ptr %1, i64 32
   %24 = load i32, ptr %23, align 8
   %25 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i64 80), align 8
-  %26 = icmp ugt i32 %24, %25
-  br i1 %26, label %54, label %27
+  %26 = lshr i32 %24, %25
+  %27 = icmp eq i32 %26, 0
+  br i1 %27, label %28, label %55
 
-27:
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %29 = load ptr, ptr %28, align 8
-  %30 = getelementptr inbounds nuw i8, ptr %0, i64 36
-  %31 = load i32, ptr %30, align 4
-  %32 = tail call fastcc i64 @tensor_bytes(ptr noundef %29, i32 noundef signext %31) #17
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %34 = load ptr, ptr %33, align 8
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  %36 = load i32, ptr %35, align 8
-  %37 = tail call fastcc i64 @tensor_bytes(ptr noundef %34, i32 noundef signext %36) #17
-  %38 = add i64 %37, %32
-  %39 = tail call fastcc i64 @recorded_bytes(ptr noundef nonnull %1, ptr noundef nonnull %0) #17
-  %40 = add i64 %38, %39
-  %41 = zext i32 %36 to i64
-  %42 = shl nuw nsw i64 %41, 4
-  %43 = tail call fastcc i64 @padded(i64 noundef %42) #17
-  %44 = add i64 %43, 64
-  %45 = zext nneg i32 %20 to i64
-  %46 = mul i64 %40, %45
-  %47 = add i64 %44, %46
-  %48 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %49 = load i64, ptr %48, align 8
-  %50 = icmp ne i64 %49, %47
-  %51 = icmp ult i64 %2, %47
-  %52 = or i1 %50, %51
-  %53 = select i1 %52, ptr @.str.48, ptr null
-  br label %54
+28:
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %30 = load ptr, ptr %29, align 8
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 36
+  %32 = load i32, ptr %31, align 4
+  %33 = tail call fastcc i64 @tensor_bytes(ptr noundef %30, i32 noundef signext %32) #17
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %35 = load ptr, ptr %34, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %37 = load i32, ptr %36, align 8
+  %38 = tail call fastcc i64 @tensor_bytes(ptr noundef %35, i32 noundef signext %37) #17
+  %39 = add i64 %38, %33
+  %40 = tail call fastcc i64 @recorded_bytes(ptr noundef nonnull %1, ptr noundef nonnull %0, i32 noundef signext %25) #17
+  %41 = add i64 %39, %40
+  %42 = zext i32 %37 to i64
+  %43 = shl nuw nsw i64 %42, 4
+  %44 = tail call fastcc i64 @padded(i64 noundef %43) #17
+  %45 = add i64 %44, 64
+  %46 = zext nneg i32 %20 to i64
+  %47 = mul i64 %41, %46
+  %48 = add i64 %45, %47
+  %49 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %50 = load i64, ptr %49, align 8
+  %51 = icmp ne i64 %50, %48
+  %52 = icmp ult i64 %2, %48
+  %53 = or i1 %51, %52
+  %54 = select i1 %53, ptr @.str.48, ptr null
+  br label %55
 
-54:
-  %55 = phi ptr [ %53, %27 ], [ @.str.45, %3 ], [ @.str.46, %8 ], [ @.str.45, %5 ], [ @.str.46, %12 ], [ @.str.47, %22 ], [ @.str.47, %18 ]
-  ret ptr %55
+55:
+  %56 = phi ptr [ %54, %28 ], [ @.str.45, %3 ], [ @.str.46, %8 ], [ @.str.45, %5 ], [ @.str.46, %12 ], [ @.str.47, %22 ], [ @.str.47, %18 ]
+  ret ptr %56
 }
 
-define internal fastcc i64 @recorded_bytes(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) unnamed_addr #11 {
-  %3 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %4 = load i32, ptr %3, align 8
-  %5 = icmp eq i32 %4, 0
-  br i1 %5, label %18, label %6
+define internal fastcc i64 @recorded_bytes(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1, i32 noundef signext %2) unnamed_addr #11 {
+  %4 = icmp eq i32 %2, 0
+  br i1 %4, label %11, label %5
 
-6:
-  %7 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i64 16), align 8
-  %8 = add i32 %4, -1
-  %9 = zext i32 %8 to i64
-  %10 = getelementptr inbounds nuw %struct.bundle_level, ptr %7, i64 %9
-  %11 = getelementptr inbounds nuw i8, ptr %10, i64 16
-  %12 = load ptr, ptr %11, align 8
-  %13 = getelementptr inbounds nuw i8, ptr %1, i64 32
-  %14 = load i32, ptr %13, align 8
-  %15 = zext i32 %14 to i64
-  %16 = getelementptr inbounds nuw %struct.bundle_code, ptr %12, i64 %15
-  %17 = tail call fastcc i64 @kernel_bytes(ptr noundef %16) #17
-  br label %18
+5:
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %7 = load i32, ptr %6, align 8
+  %8 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i64 16), align 8
+  %9 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %10 = zext i32 %2 to i64
+  br label %13
 
-18:
-  %19 = phi i64 [ %17, %6 ], [ 0, %2 ]
-  ret i64 %19
+11:
+  %12 = phi i64 [ 0, %3 ], [ %30, %29 ]
+  ret i64 %12
+
+13:
+  %14 = phi i64 [ 0, %5 ], [ %31, %29 ]
+  %15 = phi i64 [ 0, %5 ], [ %30, %29 ]
+  %16 = trunc nuw i64 %14 to i32
+  %17 = shl nuw i32 1, %16
+  %18 = and i32 %7, %17
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %29, label %20
+
+20:
+  %21 = getelementptr inbounds nuw %struct.bundle_level, ptr %8, i64 %14
+  %22 = getelementptr inbounds nuw i8, ptr %21, i64 16
+  %23 = load ptr, ptr %22, align 8
+  %24 = load i32, ptr %9, align 8
+  %25 = zext i32 %24 to i64
+  %26 = getelementptr inbounds nuw %struct.bundle_code, ptr %23, i64 %25
+  %27 = tail call fastcc i64 @kernel_bytes(ptr noundef %26) #17
+  %28 = add i64 %27, %15
+  br label %29
+
+29:
+  %30 = phi i64 [ %28, %20 ], [ %15, %13 ]
+  %31 = add nuw nsw i64 %14, 1
+  %32 = icmp eq i64 %31, %10
+  br i1 %32, label %11, label %13
 }
 
 define internal fastcc i64 @kernel_bytes(ptr noundef readonly captures(none) %0) unnamed_addr #11 {
@@ -1875,6 +1891,18 @@ define internal fastcc range(i64 0, 256) i64 @item_size(i32 noundef signext %0) 
   ret i64 %5
 }
 
+define internal fastcc signext i32 @level_number(ptr noundef readonly captures(none) %0) unnamed_addr #4 {
+  %2 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %3 = load ptr, ptr %2, align 8
+  %4 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i64 16), align 8
+  %5 = ptrtoint ptr %3 to i64
+  %6 = ptrtoint ptr %4 to i64
+  %7 = sub i64 %5, %6
+  %8 = lshr exact i64 %7, 5
+  %9 = trunc i64 %8 to i32
+  ret i32 %9
+}
+
 define internal fastcc signext range(i32 0, 2) i32 @run_cases(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef nonnull %3, i32 noundef signext range(i32 0, 2) %4, ptr noundef %5) unnamed_addr #1 {
   %7 = alloca %struct.golden_run, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %7) #16
@@ -1897,65 +1925,70 @@ define internal fastcc signext range(i32 0, 2) i32 @run_cases(ptr noundef readon
   %21 = getelementptr inbounds nuw ptr, ptr %3, i64 %20
   store ptr %21, ptr %17, align 8
   %22 = getelementptr inbounds nuw i8, ptr %7, i64 32
-  %23 = tail call fastcc i64 @recorded_bytes(ptr noundef %2, ptr noundef %0) #17
-  store i64 %23, ptr %22, align 8
-  %24 = getelementptr inbounds nuw i8, ptr %7, i64 40
-  store i32 %4, ptr %24, align 8
-  %25 = getelementptr inbounds nuw i8, ptr %7, i64 44
-  store i32 0, ptr %25, align 4
-  %26 = icmp eq i32 %10, 0
-  br i1 %26, label %34, label %27
+  %23 = tail call fastcc signext i32 @level_number(ptr noundef %1) #17
+  %24 = tail call fastcc i64 @recorded_bytes(ptr noundef %2, ptr noundef %0, i32 noundef signext %23) #17
+  store i64 %24, ptr %22, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %7, i64 40
+  %26 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i64 80), align 8
+  %27 = tail call fastcc i64 @recorded_bytes(ptr noundef %2, ptr noundef %0, i32 noundef signext %26) #17
+  store i64 %27, ptr %25, align 8
+  %28 = getelementptr inbounds nuw i8, ptr %7, i64 48
+  store i32 %4, ptr %28, align 8
+  %29 = getelementptr inbounds nuw i8, ptr %7, i64 52
+  store i32 0, ptr %29, align 4
+  %30 = icmp eq i32 %10, 0
+  br i1 %30, label %38, label %31
 
-27:
-  %28 = add i32 %19, %10
-  %29 = zext i32 %28 to i64
-  %30 = shl nuw nsw i64 %29, 3
-  %31 = tail call fastcc i64 @padded(i64 noundef %30) #17
-  %32 = getelementptr inbounds nuw i8, ptr %3, i64 %31
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  br label %37
+31:
+  %32 = add i32 %19, %10
+  %33 = zext i32 %32 to i64
+  %34 = shl nuw nsw i64 %33, 3
+  %35 = tail call fastcc i64 @padded(i64 noundef %34) #17
+  %36 = getelementptr inbounds nuw i8, ptr %3, i64 %35
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  br label %41
 
-34:
+38:
   tail call fastcc void @reset(ptr noundef %1) #17
-  %35 = getelementptr inbounds nuw i8, ptr %2, i64 12
-  %36 = getelementptr inbounds nuw i8, ptr %5, i64 4
-  br label %51
+  %39 = getelementptr inbounds nuw i8, ptr %2, i64 12
+  %40 = getelementptr inbounds nuw i8, ptr %5, i64 4
+  br label %55
 
-37:
-  %38 = phi i64 [ 0, %27 ], [ %47, %37 ]
-  %39 = phi ptr [ %32, %27 ], [ %46, %37 ]
-  %40 = getelementptr inbounds nuw ptr, ptr %21, i64 %38
-  store ptr %39, ptr %40, align 8
-  %41 = load ptr, ptr %33, align 8
-  %42 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %41, i64 %38
-  %43 = getelementptr inbounds nuw i8, ptr %42, i64 56
-  %44 = load i64, ptr %43, align 8
-  %45 = tail call fastcc i64 @padded(i64 noundef %44) #17
-  %46 = getelementptr inbounds nuw i8, ptr %39, i64 %45
-  %47 = add nuw nsw i64 %38, 1
-  %48 = load i32, ptr %9, align 8
-  %49 = zext i32 %48 to i64
-  %50 = icmp samesign ult i64 %47, %49
-  br i1 %50, label %37, label %34
-
-51:
-  %52 = phi i32 [ 0, %34 ], [ %59, %57 ]
-  %53 = load i32, ptr %35, align 4
-  %54 = icmp ult i32 %52, %53
-  br i1 %54, label %57, label %55
+41:
+  %42 = phi i64 [ 0, %31 ], [ %51, %41 ]
+  %43 = phi ptr [ %36, %31 ], [ %50, %41 ]
+  %44 = getelementptr inbounds nuw ptr, ptr %21, i64 %42
+  store ptr %43, ptr %44, align 8
+  %45 = load ptr, ptr %37, align 8
+  %46 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %45, i64 %42
+  %47 = getelementptr inbounds nuw i8, ptr %46, i64 56
+  %48 = load i64, ptr %47, align 8
+  %49 = tail call fastcc i64 @padded(i64 noundef %48) #17
+  %50 = getelementptr inbounds nuw i8, ptr %43, i64 %49
+  %51 = add nuw nsw i64 %42, 1
+  %52 = load i32, ptr %9, align 8
+  %53 = zext i32 %52 to i64
+  %54 = icmp samesign ult i64 %51, %53
+  br i1 %54, label %41, label %38
 
 55:
-  %56 = phi i32 [ 0, %57 ], [ 1, %51 ]
+  %56 = phi i32 [ 0, %38 ], [ %63, %61 ]
+  %57 = load i32, ptr %39, align 4
+  %58 = icmp ult i32 %56, %57
+  br i1 %58, label %61, label %59
+
+59:
+  %60 = phi i32 [ 0, %61 ], [ 1, %55 ]
   tail call fastcc void @reset(ptr noundef %1) #17
   call void @llvm.lifetime.end.p0(ptr nonnull %7) #16
-  ret i32 %56
+  ret i32 %60
 
-57:
-  store i32 %52, ptr %36, align 4
-  %58 = call fastcc signext i32 @run_case(ptr noundef %0, ptr noundef %1, ptr noundef %7, ptr noundef %5) #17
-  %59 = add nuw i32 %52, 1
-  %60 = icmp eq i32 %58, 0
-  br i1 %60, label %55, label %51
+61:
+  store i32 %56, ptr %40, align 4
+  %62 = call fastcc signext i32 @run_case(ptr noundef %0, ptr noundef %1, ptr noundef %7, ptr noundef %5) #17
+  %63 = add nuw i32 %56, 1
+  %64 = icmp eq i32 %62, 0
+  br i1 %64, label %59, label %55
 }
 
 define internal fastcc signext range(i32 0, 2) i32 @run_case(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef nonnull captures(none) %2, ptr noundef %3) unnamed_addr #1 {
@@ -1969,10 +2002,10 @@ define internal fastcc signext range(i32 0, 2) i32 @run_case(ptr noundef readonl
 10:
   %11 = getelementptr inbounds nuw i8, ptr %2, i64 16
   %12 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  br label %45
+  br label %48
 
 13:
-  %14 = phi ptr [ %9, %4 ], [ %56, %45 ]
+  %14 = phi ptr [ %9, %4 ], [ %59, %48 ]
   %15 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %16 = load ptr, ptr %15, align 8
   %17 = getelementptr inbounds nuw i8, ptr %0, i64 40
@@ -1984,104 +2017,107 @@ define internal fastcc signext range(i32 0, 2) i32 @run_case(ptr noundef readonl
   %21 = tail call fastcc ptr @code_of(ptr noundef %1, ptr noundef nonnull %0) #17
   store ptr %21, ptr %5, align 8
   %22 = getelementptr inbounds nuw i8, ptr %5, i64 8
-  store ptr %20, ptr %22, align 8
-  %23 = getelementptr inbounds nuw i8, ptr %5, i64 16
-  store ptr %3, ptr %23, align 8
-  %24 = getelementptr inbounds nuw i8, ptr %5, i64 24
-  store i32 1, ptr %24, align 8
-  %25 = getelementptr inbounds nuw i8, ptr %5, i64 28
-  store i32 0, ptr %25, align 4
-  %26 = getelementptr inbounds nuw i8, ptr %2, i64 16
-  %27 = load ptr, ptr %26, align 8
-  %28 = getelementptr inbounds nuw i8, ptr %2, i64 24
-  %29 = load ptr, ptr %28, align 8
-  %30 = getelementptr inbounds nuw i8, ptr %2, i64 40
-  %31 = load i32, ptr %30, align 8
-  %32 = icmp eq i32 %31, 0
-  %33 = select i1 %32, ptr null, ptr @look
-  call fastcc void @execute(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %27, ptr noundef %29, ptr noundef %33, ptr noundef nonnull %5) #17
-  %34 = getelementptr inbounds nuw i8, ptr %2, i64 32
-  %35 = load i64, ptr %34, align 8
-  %36 = load ptr, ptr %2, align 8
-  %37 = getelementptr inbounds nuw i8, ptr %36, i64 %35
-  store ptr %37, ptr %2, align 8
-  %38 = load i32, ptr %24, align 8
-  %39 = icmp eq i32 %38, 0
-  br i1 %39, label %93, label %40
-
-40:
-  %41 = load i32, ptr %17, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  %24 = load i64, ptr %23, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %20, i64 %24
+  store ptr %25, ptr %22, align 8
+  %26 = getelementptr inbounds nuw i8, ptr %5, i64 16
+  store ptr %3, ptr %26, align 8
+  %27 = getelementptr inbounds nuw i8, ptr %5, i64 24
+  store i32 1, ptr %27, align 8
+  %28 = getelementptr inbounds nuw i8, ptr %5, i64 28
+  store i32 0, ptr %28, align 4
+  %29 = getelementptr inbounds nuw i8, ptr %2, i64 16
+  %30 = load ptr, ptr %29, align 8
+  %31 = getelementptr inbounds nuw i8, ptr %2, i64 24
+  %32 = load ptr, ptr %31, align 8
+  %33 = getelementptr inbounds nuw i8, ptr %2, i64 48
+  %34 = load i32, ptr %33, align 8
+  %35 = icmp eq i32 %34, 0
+  %36 = select i1 %35, ptr null, ptr @look
+  call fastcc void @execute(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %30, ptr noundef %32, ptr noundef %36, ptr noundef nonnull %5) #17
+  %37 = getelementptr inbounds nuw i8, ptr %2, i64 40
+  %38 = load i64, ptr %37, align 8
+  %39 = load ptr, ptr %2, align 8
+  %40 = getelementptr inbounds nuw i8, ptr %39, i64 %38
+  store ptr %40, ptr %2, align 8
+  %41 = load i32, ptr %27, align 8
   %42 = icmp eq i32 %41, 0
-  br i1 %42, label %93, label %43
+  br i1 %42, label %96, label %43
 
 43:
-  %44 = getelementptr inbounds nuw i8, ptr %2, i64 8
-  br label %61
+  %44 = load i32, ptr %17, align 8
+  %45 = icmp eq i32 %44, 0
+  br i1 %45, label %96, label %46
 
-45:
-  %46 = phi ptr [ %9, %10 ], [ %56, %45 ]
-  %47 = phi i64 [ 0, %10 ], [ %57, %45 ]
-  %48 = load ptr, ptr %11, align 8
-  %49 = getelementptr inbounds nuw ptr, ptr %48, i64 %47
-  store ptr %46, ptr %49, align 8
-  %50 = load ptr, ptr %12, align 8
-  %51 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %50, i64 %47
-  %52 = getelementptr inbounds nuw i8, ptr %51, i64 56
-  %53 = load i64, ptr %52, align 8
-  %54 = tail call fastcc i64 @padded(i64 noundef %53) #17
-  %55 = load ptr, ptr %2, align 8
-  %56 = getelementptr inbounds nuw i8, ptr %55, i64 %54
-  store ptr %56, ptr %2, align 8
-  %57 = add nuw nsw i64 %47, 1
-  %58 = load i32, ptr %6, align 4
-  %59 = zext i32 %58 to i64
-  %60 = icmp samesign ult i64 %57, %59
-  br i1 %60, label %45, label %13
+46:
+  %47 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  br label %64
 
-61:
-  %62 = phi i64 [ 0, %43 ], [ %89, %85 ]
-  %63 = phi ptr [ %14, %43 ], [ %88, %85 ]
-  %64 = load ptr, ptr %15, align 8
-  %65 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %64, i64 %62
-  %66 = getelementptr inbounds nuw i8, ptr %65, i64 56
-  %67 = load i64, ptr %66, align 8
-  %68 = getelementptr inbounds nuw i8, ptr %65, i64 72
-  %69 = load i32, ptr %68, align 8
-  %70 = zext i32 %69 to i64
-  %71 = udiv i64 %67, %70
-  %72 = getelementptr inbounds nuw i8, ptr %65, i64 68
-  %73 = load i32, ptr %72, align 4
-  %74 = load ptr, ptr %28, align 8
-  %75 = getelementptr inbounds nuw ptr, ptr %74, i64 %62
-  %76 = load ptr, ptr %75, align 8
-  %77 = load ptr, ptr %44, align 8
-  %78 = getelementptr inbounds nuw %struct.golden_bound, ptr %77, i64 %62
-  %79 = call fastcc signext i32 @agree(i32 noundef signext %73, ptr noundef %76, ptr noundef %63, i64 noundef %71, i64 noundef %71, ptr noundef %78, ptr noundef %3) #17
-  %80 = icmp eq i32 %79, 0
-  br i1 %80, label %81, label %85
+48:
+  %49 = phi ptr [ %9, %10 ], [ %59, %48 ]
+  %50 = phi i64 [ 0, %10 ], [ %60, %48 ]
+  %51 = load ptr, ptr %11, align 8
+  %52 = getelementptr inbounds nuw ptr, ptr %51, i64 %50
+  store ptr %49, ptr %52, align 8
+  %53 = load ptr, ptr %12, align 8
+  %54 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %53, i64 %50
+  %55 = getelementptr inbounds nuw i8, ptr %54, i64 56
+  %56 = load i64, ptr %55, align 8
+  %57 = tail call fastcc i64 @padded(i64 noundef %56) #17
+  %58 = load ptr, ptr %2, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %58, i64 %57
+  store ptr %59, ptr %2, align 8
+  %60 = add nuw nsw i64 %50, 1
+  %61 = load i32, ptr %6, align 4
+  %62 = zext i32 %61 to i64
+  %63 = icmp samesign ult i64 %60, %62
+  br i1 %63, label %48, label %13
 
-81:
-  %82 = load ptr, ptr %65, align 8
-  %83 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  store ptr %82, ptr %83, align 8
-  %84 = getelementptr inbounds nuw i8, ptr %3, i64 16
-  store ptr @.str.35, ptr %84, align 8
-  br label %93
+64:
+  %65 = phi i64 [ 0, %46 ], [ %92, %88 ]
+  %66 = phi ptr [ %14, %46 ], [ %91, %88 ]
+  %67 = load ptr, ptr %15, align 8
+  %68 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %67, i64 %65
+  %69 = getelementptr inbounds nuw i8, ptr %68, i64 56
+  %70 = load i64, ptr %69, align 8
+  %71 = getelementptr inbounds nuw i8, ptr %68, i64 72
+  %72 = load i32, ptr %71, align 8
+  %73 = zext i32 %72 to i64
+  %74 = udiv i64 %70, %73
+  %75 = getelementptr inbounds nuw i8, ptr %68, i64 68
+  %76 = load i32, ptr %75, align 4
+  %77 = load ptr, ptr %31, align 8
+  %78 = getelementptr inbounds nuw ptr, ptr %77, i64 %65
+  %79 = load ptr, ptr %78, align 8
+  %80 = load ptr, ptr %47, align 8
+  %81 = getelementptr inbounds nuw %struct.golden_bound, ptr %80, i64 %65
+  %82 = call fastcc signext i32 @agree(i32 noundef signext %76, ptr noundef %79, ptr noundef %66, i64 noundef %74, i64 noundef %74, ptr noundef %81, ptr noundef %3) #17
+  %83 = icmp eq i32 %82, 0
+  br i1 %83, label %84, label %88
 
-85:
-  %86 = load i64, ptr %66, align 8
-  %87 = call fastcc i64 @padded(i64 noundef %86) #17
-  %88 = getelementptr inbounds nuw i8, ptr %63, i64 %87
-  %89 = add nuw nsw i64 %62, 1
-  %90 = load i32, ptr %17, align 8
-  %91 = zext i32 %90 to i64
-  %92 = icmp samesign ult i64 %89, %91
-  br i1 %92, label %61, label %93
+84:
+  %85 = load ptr, ptr %68, align 8
+  %86 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  store ptr %85, ptr %86, align 8
+  %87 = getelementptr inbounds nuw i8, ptr %3, i64 16
+  store ptr @.str.35, ptr %87, align 8
+  br label %96
 
-93:
-  %94 = phi i32 [ 0, %13 ], [ 0, %81 ], [ 1, %40 ], [ 1, %85 ]
+88:
+  %89 = load i64, ptr %69, align 8
+  %90 = call fastcc i64 @padded(i64 noundef %89) #17
+  %91 = getelementptr inbounds nuw i8, ptr %66, i64 %90
+  %92 = add nuw nsw i64 %65, 1
+  %93 = load i32, ptr %17, align 8
+  %94 = zext i32 %93 to i64
+  %95 = icmp samesign ult i64 %92, %94
+  br i1 %95, label %64, label %96
+
+96:
+  %97 = phi i32 [ 0, %13 ], [ 0, %84 ], [ 1, %43 ], [ 1, %88 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %5) #16
-  ret i32 %94
+  ret i32 %97
 }
 
 define internal void @look(ptr noundef captures(none) %0, i32 noundef signext %1, ptr noundef %2, ptr noundef %3, ptr noundef readonly captures(none) %4) #5 {

@@ -7,7 +7,7 @@
 %struct.bundle_step = type { ptr, ptr, ptr, i32, i32 }
 %struct.bundle_report = type { i32, i32, ptr, ptr, i64, double, double, double }
 %struct.bundle_level = type { ptr, ptr, ptr, i32, i32 }
-%struct.golden_run = type { ptr, ptr, ptr, ptr, i64, i32 }
+%struct.golden_run = type { ptr, ptr, ptr, ptr, i64, i64, i32 }
 %struct.kernel_walk = type { ptr, ptr, ptr, i32 }
 
 @texts = internal unnamed_addr constant [17 x ptr] [ptr @.str.5, ptr @.str.6, ptr @.str.7, ptr @.str.8, ptr @.str.9, ptr @.str.10, ptr @.str.11, ptr @.str.12, ptr @.str.13, ptr @.str.14, ptr @.str.15, ptr @.str.16, ptr @.str.17, ptr @.str.18, ptr @.str.19, ptr @.str.20, ptr @.str.21], align 4
@@ -64,7 +64,7 @@
 @.str.48 = private unnamed_addr constant [10 x i8] c"truncated\00", align 1
 @item_size.sizes = internal unnamed_addr constant [11 x i8] c"\01\01\01\02\02\04\08\02\02\04\08", align 1
 @.str.49 = private unnamed_addr constant [31 x i8] c"they have no values of kernels\00", align 1
-@.str.50 = private unnamed_addr constant [52 x i8] c"they have the values of the kernels for another cpu\00", align 1
+@.str.50 = private unnamed_addr constant [48 x i8] c"they have no values of the kernels for this cpu\00", align 1
 @kernel_bounds = internal constant [2 x %struct.golden_bound] [%struct.golden_bound zeroinitializer, %struct.golden_bound { double 1.000000e-03, double 1.000000e-30 }], align 8
 @.str.51 = private unnamed_addr constant [10 x i8] c": entry '\00", align 1
 @.str.52 = private unnamed_addr constant [8 x i8] c": case \00", align 1
@@ -1599,21 +1599,19 @@ define internal fastcc ptr @walk_problem(ptr noundef readonly captures(none) %0,
   %3 = getelementptr inbounds nuw i8, ptr %1, i32 32
   %4 = load i32, ptr %3, align 8
   %5 = icmp eq i32 %4, 0
-  br i1 %5, label %14, label %6
+  br i1 %5, label %12, label %6
 
 6:
-  %7 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 8), align 8
-  %8 = getelementptr %struct.bundle_level, ptr %7, i32 %4
-  %9 = getelementptr i8, ptr %8, i32 -20
-  %10 = getelementptr inbounds nuw i8, ptr %0, i32 16
-  %11 = load ptr, ptr %10, align 8
-  %12 = icmp eq ptr %9, %11
-  %13 = select i1 %12, ptr null, ptr @.str.50
-  br label %14
+  %7 = tail call fastcc i32 @level_number(ptr noundef %0) #17
+  %8 = shl nuw i32 1, %7
+  %9 = and i32 %8, %4
+  %10 = icmp eq i32 %9, 0
+  %11 = select i1 %10, ptr @.str.50, ptr null
+  br label %12
 
-14:
-  %15 = phi ptr [ %13, %6 ], [ @.str.49, %2 ]
-  ret ptr %15
+12:
+  %13 = phi ptr [ %11, %6 ], [ @.str.49, %2 ]
+  ret ptr %13
 }
 
 define internal fastcc ptr @run_sections(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %2, i32 noundef range(i32 0, 2) %3, ptr noundef %4) unnamed_addr #1 {
@@ -1694,18 +1692,18 @@ define internal fastcc void @say_mismatch(ptr noundef %0, ptr noundef nonnull re
 
 define internal fastcc ptr @section_problem(ptr noundef readonly captures(none) %0, ptr noundef nonnull readonly captures(none) %1, i64 noundef %2) unnamed_addr #11 {
   %4 = icmp ult i64 %2, 64
-  br i1 %4, label %54, label %5
+  br i1 %4, label %55, label %5
 
 5:
   %6 = tail call fastcc i32 @same_bytes(ptr noundef nonnull %1, ptr noundef nonnull @section_problem.magic, i64 noundef 8) #17
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %54, label %8
+  br i1 %7, label %55, label %8
 
 8:
   %9 = getelementptr inbounds nuw i8, ptr %1, i32 8
   %10 = load i32, ptr %9, align 8
-  %11 = icmp eq i32 %10, 1
-  br i1 %11, label %12, label %54
+  %11 = icmp eq i32 %10, 2
+  br i1 %11, label %12, label %55
 
 12:
   %13 = getelementptr inbounds nuw i8, ptr %1, i32 16
@@ -1713,75 +1711,94 @@ define internal fastcc ptr @section_problem(ptr noundef readonly captures(none) 
   %15 = getelementptr inbounds nuw i8, ptr %0, i32 16
   %16 = load i64, ptr %15, align 8
   %17 = icmp eq i64 %14, %16
-  br i1 %17, label %18, label %54
+  br i1 %17, label %18, label %55
 
 18:
   %19 = getelementptr inbounds nuw i8, ptr %1, i32 12
   %20 = load i32, ptr %19, align 4
   %21 = icmp ugt i32 %20, 1024
-  br i1 %21, label %54, label %22
+  br i1 %21, label %55, label %22
 
 22:
   %23 = getelementptr inbounds nuw i8, ptr %1, i32 32
   %24 = load i32, ptr %23, align 8
   %25 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 56), align 8
-  %26 = icmp ugt i32 %24, %25
-  br i1 %26, label %54, label %27
+  %26 = lshr i32 %24, %25
+  %27 = icmp eq i32 %26, 0
+  br i1 %27, label %28, label %55
 
-27:
-  %28 = getelementptr inbounds nuw i8, ptr %0, i32 4
-  %29 = load ptr, ptr %28, align 4
-  %30 = getelementptr inbounds nuw i8, ptr %0, i32 28
-  %31 = load i32, ptr %30, align 4
-  %32 = tail call fastcc i64 @tensor_bytes(ptr noundef %29, i32 noundef %31) #17
-  %33 = getelementptr inbounds nuw i8, ptr %0, i32 8
-  %34 = load ptr, ptr %33, align 8
-  %35 = getelementptr inbounds nuw i8, ptr %0, i32 32
-  %36 = load i32, ptr %35, align 8
-  %37 = tail call fastcc i64 @tensor_bytes(ptr noundef %34, i32 noundef %36) #17
-  %38 = add i64 %37, %32
-  %39 = tail call fastcc i64 @recorded_bytes(ptr noundef nonnull %1, ptr noundef nonnull %0) #17
-  %40 = add i64 %38, %39
-  %41 = shl i32 %36, 4
-  %42 = zext i32 %41 to i64
-  %43 = tail call fastcc i64 @padded(i64 noundef %42) #17
-  %44 = add i64 %43, 64
-  %45 = zext nneg i32 %20 to i64
-  %46 = mul i64 %40, %45
-  %47 = add i64 %44, %46
-  %48 = getelementptr inbounds nuw i8, ptr %1, i32 24
-  %49 = load i64, ptr %48, align 8
-  %50 = icmp ne i64 %49, %47
-  %51 = icmp ult i64 %2, %47
-  %52 = or i1 %50, %51
-  %53 = select i1 %52, ptr @.str.48, ptr null
-  br label %54
+28:
+  %29 = getelementptr inbounds nuw i8, ptr %0, i32 4
+  %30 = load ptr, ptr %29, align 4
+  %31 = getelementptr inbounds nuw i8, ptr %0, i32 28
+  %32 = load i32, ptr %31, align 4
+  %33 = tail call fastcc i64 @tensor_bytes(ptr noundef %30, i32 noundef %32) #17
+  %34 = getelementptr inbounds nuw i8, ptr %0, i32 8
+  %35 = load ptr, ptr %34, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %37 = load i32, ptr %36, align 8
+  %38 = tail call fastcc i64 @tensor_bytes(ptr noundef %35, i32 noundef %37) #17
+  %39 = add i64 %38, %33
+  %40 = tail call fastcc i64 @recorded_bytes(ptr noundef nonnull %1, ptr noundef nonnull %0, i32 noundef %25) #17
+  %41 = add i64 %39, %40
+  %42 = shl i32 %37, 4
+  %43 = zext i32 %42 to i64
+  %44 = tail call fastcc i64 @padded(i64 noundef %43) #17
+  %45 = add i64 %44, 64
+  %46 = zext nneg i32 %20 to i64
+  %47 = mul i64 %41, %46
+  %48 = add i64 %45, %47
+  %49 = getelementptr inbounds nuw i8, ptr %1, i32 24
+  %50 = load i64, ptr %49, align 8
+  %51 = icmp ne i64 %50, %48
+  %52 = icmp ult i64 %2, %48
+  %53 = or i1 %51, %52
+  %54 = select i1 %53, ptr @.str.48, ptr null
+  br label %55
 
-54:
-  %55 = phi ptr [ %53, %27 ], [ @.str.45, %3 ], [ @.str.46, %8 ], [ @.str.45, %5 ], [ @.str.46, %12 ], [ @.str.47, %22 ], [ @.str.47, %18 ]
-  ret ptr %55
+55:
+  %56 = phi ptr [ %54, %28 ], [ @.str.45, %3 ], [ @.str.46, %8 ], [ @.str.45, %5 ], [ @.str.46, %12 ], [ @.str.47, %22 ], [ @.str.47, %18 ]
+  ret ptr %56
 }
 
-define internal fastcc i64 @recorded_bytes(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) unnamed_addr #11 {
-  %3 = getelementptr inbounds nuw i8, ptr %0, i32 32
-  %4 = load i32, ptr %3, align 8
-  %5 = icmp eq i32 %4, 0
-  br i1 %5, label %15, label %6
+define internal fastcc i64 @recorded_bytes(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1, i32 noundef %2) unnamed_addr #11 {
+  %4 = icmp eq i32 %2, 0
+  br i1 %4, label %10, label %5
 
-6:
-  %7 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 8), align 8
-  %8 = getelementptr %struct.bundle_level, ptr %7, i32 %4
-  %9 = getelementptr i8, ptr %8, i32 -12
-  %10 = load ptr, ptr %9, align 4
-  %11 = getelementptr inbounds nuw i8, ptr %1, i32 24
-  %12 = load i32, ptr %11, align 8
-  %13 = getelementptr inbounds nuw %struct.bundle_code, ptr %10, i32 %12
-  %14 = tail call fastcc i64 @kernel_bytes(ptr noundef %13) #17
-  br label %15
+5:
+  %6 = getelementptr inbounds nuw i8, ptr %0, i32 32
+  %7 = load i32, ptr %6, align 8
+  %8 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 8), align 8
+  %9 = getelementptr inbounds nuw i8, ptr %1, i32 24
+  br label %12
 
-15:
-  %16 = phi i64 [ %14, %6 ], [ 0, %2 ]
-  ret i64 %16
+10:
+  %11 = phi i64 [ 0, %3 ], [ %27, %26 ]
+  ret i64 %11
+
+12:
+  %13 = phi i32 [ 0, %5 ], [ %28, %26 ]
+  %14 = phi i64 [ 0, %5 ], [ %27, %26 ]
+  %15 = shl nuw i32 1, %13
+  %16 = and i32 %7, %15
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %26, label %18
+
+18:
+  %19 = getelementptr inbounds nuw %struct.bundle_level, ptr %8, i32 %13
+  %20 = getelementptr inbounds nuw i8, ptr %19, i32 8
+  %21 = load ptr, ptr %20, align 4
+  %22 = load i32, ptr %9, align 8
+  %23 = getelementptr inbounds nuw %struct.bundle_code, ptr %21, i32 %22
+  %24 = tail call fastcc i64 @kernel_bytes(ptr noundef %23) #17
+  %25 = add i64 %24, %14
+  br label %26
+
+26:
+  %27 = phi i64 [ %25, %18 ], [ %14, %12 ]
+  %28 = add nuw i32 %13, 1
+  %29 = icmp eq i32 %28, %2
+  br i1 %29, label %10, label %12
 }
 
 define internal fastcc i64 @kernel_bytes(ptr noundef readonly captures(none) %0) unnamed_addr #11 {
@@ -1839,6 +1856,17 @@ define internal fastcc range(i64 0, 256) i64 @item_size(i32 noundef %0) unnamed_
   ret i64 %4
 }
 
+define internal fastcc range(i32 -107374182, 107374183) i32 @level_number(ptr noundef readonly captures(none) %0) unnamed_addr #4 {
+  %2 = getelementptr inbounds nuw i8, ptr %0, i32 16
+  %3 = load ptr, ptr %2, align 8
+  %4 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 8), align 8
+  %5 = ptrtoint ptr %3 to i32
+  %6 = ptrtoint ptr %4 to i32
+  %7 = sub i32 %5, %6
+  %8 = sdiv exact i32 %7, 20
+  ret i32 %8
+}
+
 define internal fastcc range(i32 0, 2) i32 @run_cases(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef %2, ptr noundef nonnull %3, i32 noundef range(i32 0, 2) %4, ptr noundef %5) unnamed_addr #1 {
   %7 = alloca %struct.golden_run, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %7) #16
@@ -1861,66 +1889,71 @@ define internal fastcc range(i32 0, 2) i32 @run_cases(ptr noundef readonly captu
   %21 = getelementptr inbounds nuw ptr, ptr %3, i32 %20
   store ptr %21, ptr %18, align 4
   %22 = getelementptr inbounds nuw i8, ptr %7, i32 16
-  %23 = tail call fastcc i64 @recorded_bytes(ptr noundef %2, ptr noundef %0) #17
-  store i64 %23, ptr %22, align 8
-  %24 = getelementptr inbounds nuw i8, ptr %7, i32 24
-  store i32 %4, ptr %24, align 8
-  %25 = getelementptr inbounds nuw i8, ptr %7, i32 28
-  store i32 0, ptr %25, align 4
-  %26 = icmp eq i32 %10, 0
-  br i1 %26, label %35, label %27
+  %23 = tail call fastcc i32 @level_number(ptr noundef %1) #17
+  %24 = tail call fastcc i64 @recorded_bytes(ptr noundef %2, ptr noundef %0, i32 noundef %23) #17
+  store i64 %24, ptr %22, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %7, i32 24
+  %26 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i32 56), align 8
+  %27 = tail call fastcc i64 @recorded_bytes(ptr noundef %2, ptr noundef %0, i32 noundef %26) #17
+  store i64 %27, ptr %25, align 8
+  %28 = getelementptr inbounds nuw i8, ptr %7, i32 32
+  store i32 %4, ptr %28, align 8
+  %29 = getelementptr inbounds nuw i8, ptr %7, i32 36
+  store i32 0, ptr %29, align 4
+  %30 = icmp eq i32 %10, 0
+  br i1 %30, label %39, label %31
 
-27:
-  %28 = add i32 %20, %10
-  %29 = shl i32 %28, 2
-  %30 = zext i32 %29 to i64
-  %31 = tail call fastcc i64 @padded(i64 noundef %30) #17
-  %32 = trunc i64 %31 to i32
-  %33 = getelementptr inbounds nuw i8, ptr %3, i32 %32
-  %34 = getelementptr inbounds nuw i8, ptr %0, i32 8
-  br label %38
+31:
+  %32 = add i32 %20, %10
+  %33 = shl i32 %32, 2
+  %34 = zext i32 %33 to i64
+  %35 = tail call fastcc i64 @padded(i64 noundef %34) #17
+  %36 = trunc i64 %35 to i32
+  %37 = getelementptr inbounds nuw i8, ptr %3, i32 %36
+  %38 = getelementptr inbounds nuw i8, ptr %0, i32 8
+  br label %42
 
-35:
+39:
   tail call fastcc void @reset(ptr noundef %1) #17
-  %36 = getelementptr inbounds nuw i8, ptr %2, i32 12
-  %37 = getelementptr inbounds nuw i8, ptr %5, i32 4
-  br label %52
+  %40 = getelementptr inbounds nuw i8, ptr %2, i32 12
+  %41 = getelementptr inbounds nuw i8, ptr %5, i32 4
+  br label %56
 
-38:
-  %39 = phi i32 [ 0, %27 ], [ %49, %38 ]
-  %40 = phi ptr [ %33, %27 ], [ %48, %38 ]
-  %41 = getelementptr inbounds nuw ptr, ptr %21, i32 %39
-  store ptr %40, ptr %41, align 4
-  %42 = load ptr, ptr %34, align 8
-  %43 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %42, i32 %39
-  %44 = getelementptr inbounds nuw i8, ptr %43, i32 32
-  %45 = load i64, ptr %44, align 8
-  %46 = tail call fastcc i64 @padded(i64 noundef %45) #17
-  %47 = trunc i64 %46 to i32
-  %48 = getelementptr inbounds nuw i8, ptr %40, i32 %47
-  %49 = add nuw i32 %39, 1
-  %50 = load i32, ptr %9, align 8
-  %51 = icmp ult i32 %49, %50
-  br i1 %51, label %38, label %35
-
-52:
-  %53 = phi i32 [ 0, %35 ], [ %60, %58 ]
-  %54 = load i32, ptr %36, align 4
+42:
+  %43 = phi i32 [ 0, %31 ], [ %53, %42 ]
+  %44 = phi ptr [ %37, %31 ], [ %52, %42 ]
+  %45 = getelementptr inbounds nuw ptr, ptr %21, i32 %43
+  store ptr %44, ptr %45, align 4
+  %46 = load ptr, ptr %38, align 8
+  %47 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %46, i32 %43
+  %48 = getelementptr inbounds nuw i8, ptr %47, i32 32
+  %49 = load i64, ptr %48, align 8
+  %50 = tail call fastcc i64 @padded(i64 noundef %49) #17
+  %51 = trunc i64 %50 to i32
+  %52 = getelementptr inbounds nuw i8, ptr %44, i32 %51
+  %53 = add nuw i32 %43, 1
+  %54 = load i32, ptr %9, align 8
   %55 = icmp ult i32 %53, %54
-  br i1 %55, label %58, label %56
+  br i1 %55, label %42, label %39
 
 56:
-  %57 = phi i32 [ 0, %58 ], [ 1, %52 ]
+  %57 = phi i32 [ 0, %39 ], [ %64, %62 ]
+  %58 = load i32, ptr %40, align 4
+  %59 = icmp ult i32 %57, %58
+  br i1 %59, label %62, label %60
+
+60:
+  %61 = phi i32 [ 0, %62 ], [ 1, %56 ]
   tail call fastcc void @reset(ptr noundef %1) #17
   call void @llvm.lifetime.end.p0(ptr nonnull %7) #16
-  ret i32 %57
+  ret i32 %61
 
-58:
-  store i32 %53, ptr %37, align 4
-  %59 = call fastcc i32 @run_case(ptr noundef %0, ptr noundef %1, ptr noundef %7, ptr noundef %5) #17
-  %60 = add nuw i32 %53, 1
-  %61 = icmp eq i32 %59, 0
-  br i1 %61, label %56, label %52
+62:
+  store i32 %57, ptr %41, align 4
+  %63 = call fastcc i32 @run_case(ptr noundef %0, ptr noundef %1, ptr noundef %7, ptr noundef %5) #17
+  %64 = add nuw i32 %57, 1
+  %65 = icmp eq i32 %63, 0
+  br i1 %65, label %60, label %56
 }
 
 define internal fastcc range(i32 0, 2) i32 @run_case(ptr noundef readonly captures(none) %0, ptr noundef %1, ptr noundef nonnull captures(none) %2, ptr noundef %3) unnamed_addr #1 {
@@ -1934,10 +1967,10 @@ define internal fastcc range(i32 0, 2) i32 @run_case(ptr noundef readonly captur
 10:
   %11 = getelementptr inbounds nuw i8, ptr %2, i32 8
   %12 = getelementptr inbounds nuw i8, ptr %0, i32 4
-  br label %46
+  br label %50
 
 13:
-  %14 = phi ptr [ %9, %4 ], [ %58, %46 ]
+  %14 = phi ptr [ %9, %4 ], [ %62, %50 ]
   %15 = getelementptr inbounds nuw i8, ptr %0, i32 8
   %16 = load ptr, ptr %15, align 8
   %17 = getelementptr inbounds nuw i8, ptr %0, i32 32
@@ -1950,103 +1983,107 @@ define internal fastcc range(i32 0, 2) i32 @run_case(ptr noundef readonly captur
   %22 = tail call fastcc ptr @code_of(ptr noundef %1, ptr noundef nonnull %0) #17
   store ptr %22, ptr %5, align 4
   %23 = getelementptr inbounds nuw i8, ptr %5, i32 4
-  store ptr %21, ptr %23, align 4
-  %24 = getelementptr inbounds nuw i8, ptr %5, i32 8
-  store ptr %3, ptr %24, align 4
-  %25 = getelementptr inbounds nuw i8, ptr %5, i32 12
-  store i32 1, ptr %25, align 4
-  %26 = getelementptr inbounds nuw i8, ptr %2, i32 8
-  %27 = load ptr, ptr %26, align 8
-  %28 = getelementptr inbounds nuw i8, ptr %2, i32 12
-  %29 = load ptr, ptr %28, align 4
-  %30 = getelementptr inbounds nuw i8, ptr %2, i32 24
-  %31 = load i32, ptr %30, align 8
-  %32 = icmp eq i32 %31, 0
-  %33 = select i1 %32, ptr null, ptr @look
-  call fastcc void @execute(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %27, ptr noundef %29, ptr noundef %33, ptr noundef nonnull %5) #17
-  %34 = getelementptr inbounds nuw i8, ptr %2, i32 16
-  %35 = load i64, ptr %34, align 8
-  %36 = load ptr, ptr %2, align 8
-  %37 = trunc i64 %35 to i32
-  %38 = getelementptr inbounds nuw i8, ptr %36, i32 %37
-  store ptr %38, ptr %2, align 8
-  %39 = load i32, ptr %25, align 4
-  %40 = icmp eq i32 %39, 0
-  br i1 %40, label %94, label %41
+  %24 = getelementptr inbounds nuw i8, ptr %2, i32 16
+  %25 = load i64, ptr %24, align 8
+  %26 = trunc i64 %25 to i32
+  %27 = getelementptr inbounds nuw i8, ptr %21, i32 %26
+  store ptr %27, ptr %23, align 4
+  %28 = getelementptr inbounds nuw i8, ptr %5, i32 8
+  store ptr %3, ptr %28, align 4
+  %29 = getelementptr inbounds nuw i8, ptr %5, i32 12
+  store i32 1, ptr %29, align 4
+  %30 = getelementptr inbounds nuw i8, ptr %2, i32 8
+  %31 = load ptr, ptr %30, align 8
+  %32 = getelementptr inbounds nuw i8, ptr %2, i32 12
+  %33 = load ptr, ptr %32, align 4
+  %34 = getelementptr inbounds nuw i8, ptr %2, i32 32
+  %35 = load i32, ptr %34, align 8
+  %36 = icmp eq i32 %35, 0
+  %37 = select i1 %36, ptr null, ptr @look
+  call fastcc void @execute(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %31, ptr noundef %33, ptr noundef %37, ptr noundef nonnull %5) #17
+  %38 = getelementptr inbounds nuw i8, ptr %2, i32 24
+  %39 = load i64, ptr %38, align 8
+  %40 = load ptr, ptr %2, align 8
+  %41 = trunc i64 %39 to i32
+  %42 = getelementptr inbounds nuw i8, ptr %40, i32 %41
+  store ptr %42, ptr %2, align 8
+  %43 = load i32, ptr %29, align 4
+  %44 = icmp eq i32 %43, 0
+  br i1 %44, label %98, label %45
 
-41:
-  %42 = load i32, ptr %17, align 8
-  %43 = icmp eq i32 %42, 0
-  br i1 %43, label %94, label %44
+45:
+  %46 = load i32, ptr %17, align 8
+  %47 = icmp eq i32 %46, 0
+  br i1 %47, label %98, label %48
 
-44:
-  %45 = getelementptr inbounds nuw i8, ptr %2, i32 4
-  br label %62
+48:
+  %49 = getelementptr inbounds nuw i8, ptr %2, i32 4
+  br label %66
 
-46:
-  %47 = phi ptr [ %9, %10 ], [ %58, %46 ]
-  %48 = phi i32 [ 0, %10 ], [ %59, %46 ]
-  %49 = load ptr, ptr %11, align 8
-  %50 = getelementptr inbounds nuw ptr, ptr %49, i32 %48
-  store ptr %47, ptr %50, align 4
-  %51 = load ptr, ptr %12, align 4
-  %52 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %51, i32 %48
-  %53 = getelementptr inbounds nuw i8, ptr %52, i32 32
-  %54 = load i64, ptr %53, align 8
-  %55 = tail call fastcc i64 @padded(i64 noundef %54) #17
-  %56 = load ptr, ptr %2, align 8
-  %57 = trunc i64 %55 to i32
-  %58 = getelementptr inbounds nuw i8, ptr %56, i32 %57
-  store ptr %58, ptr %2, align 8
-  %59 = add nuw i32 %48, 1
-  %60 = load i32, ptr %6, align 4
-  %61 = icmp ult i32 %59, %60
-  br i1 %61, label %46, label %13
+50:
+  %51 = phi ptr [ %9, %10 ], [ %62, %50 ]
+  %52 = phi i32 [ 0, %10 ], [ %63, %50 ]
+  %53 = load ptr, ptr %11, align 8
+  %54 = getelementptr inbounds nuw ptr, ptr %53, i32 %52
+  store ptr %51, ptr %54, align 4
+  %55 = load ptr, ptr %12, align 4
+  %56 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %55, i32 %52
+  %57 = getelementptr inbounds nuw i8, ptr %56, i32 32
+  %58 = load i64, ptr %57, align 8
+  %59 = tail call fastcc i64 @padded(i64 noundef %58) #17
+  %60 = load ptr, ptr %2, align 8
+  %61 = trunc i64 %59 to i32
+  %62 = getelementptr inbounds nuw i8, ptr %60, i32 %61
+  store ptr %62, ptr %2, align 8
+  %63 = add nuw i32 %52, 1
+  %64 = load i32, ptr %6, align 4
+  %65 = icmp ult i32 %63, %64
+  br i1 %65, label %50, label %13
 
-62:
-  %63 = phi i32 [ 0, %44 ], [ %91, %86 ]
-  %64 = phi ptr [ %14, %44 ], [ %90, %86 ]
-  %65 = load ptr, ptr %15, align 8
-  %66 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %65, i32 %63
-  %67 = getelementptr inbounds nuw i8, ptr %66, i32 32
-  %68 = load i64, ptr %67, align 8
-  %69 = getelementptr inbounds nuw i8, ptr %66, i32 48
-  %70 = load i32, ptr %69, align 8
-  %71 = zext i32 %70 to i64
-  %72 = udiv i64 %68, %71
-  %73 = getelementptr inbounds nuw i8, ptr %66, i32 44
-  %74 = load i32, ptr %73, align 4
-  %75 = load ptr, ptr %28, align 4
-  %76 = getelementptr inbounds nuw ptr, ptr %75, i32 %63
-  %77 = load ptr, ptr %76, align 4
-  %78 = load ptr, ptr %45, align 4
-  %79 = getelementptr inbounds nuw %struct.golden_bound, ptr %78, i32 %63
-  %80 = call fastcc i32 @agree(i32 noundef %74, ptr noundef %77, ptr noundef %64, i64 noundef %72, i64 noundef %72, ptr noundef %79, ptr noundef %3) #17
-  %81 = icmp eq i32 %80, 0
-  br i1 %81, label %82, label %86
-
-82:
-  %83 = load ptr, ptr %66, align 8
-  %84 = getelementptr inbounds nuw i8, ptr %3, i32 8
-  store ptr %83, ptr %84, align 8
-  %85 = getelementptr inbounds nuw i8, ptr %3, i32 12
-  store ptr @.str.35, ptr %85, align 4
-  br label %94
+66:
+  %67 = phi i32 [ 0, %48 ], [ %95, %90 ]
+  %68 = phi ptr [ %14, %48 ], [ %94, %90 ]
+  %69 = load ptr, ptr %15, align 8
+  %70 = getelementptr inbounds nuw %struct.bundle_tensor, ptr %69, i32 %67
+  %71 = getelementptr inbounds nuw i8, ptr %70, i32 32
+  %72 = load i64, ptr %71, align 8
+  %73 = getelementptr inbounds nuw i8, ptr %70, i32 48
+  %74 = load i32, ptr %73, align 8
+  %75 = zext i32 %74 to i64
+  %76 = udiv i64 %72, %75
+  %77 = getelementptr inbounds nuw i8, ptr %70, i32 44
+  %78 = load i32, ptr %77, align 4
+  %79 = load ptr, ptr %32, align 4
+  %80 = getelementptr inbounds nuw ptr, ptr %79, i32 %67
+  %81 = load ptr, ptr %80, align 4
+  %82 = load ptr, ptr %49, align 4
+  %83 = getelementptr inbounds nuw %struct.golden_bound, ptr %82, i32 %67
+  %84 = call fastcc i32 @agree(i32 noundef %78, ptr noundef %81, ptr noundef %68, i64 noundef %76, i64 noundef %76, ptr noundef %83, ptr noundef %3) #17
+  %85 = icmp eq i32 %84, 0
+  br i1 %85, label %86, label %90
 
 86:
-  %87 = load i64, ptr %67, align 8
-  %88 = call fastcc i64 @padded(i64 noundef %87) #17
-  %89 = trunc i64 %88 to i32
-  %90 = getelementptr inbounds nuw i8, ptr %64, i32 %89
-  %91 = add nuw i32 %63, 1
-  %92 = load i32, ptr %17, align 8
-  %93 = icmp ult i32 %91, %92
-  br i1 %93, label %62, label %94
+  %87 = load ptr, ptr %70, align 8
+  %88 = getelementptr inbounds nuw i8, ptr %3, i32 8
+  store ptr %87, ptr %88, align 8
+  %89 = getelementptr inbounds nuw i8, ptr %3, i32 12
+  store ptr @.str.35, ptr %89, align 4
+  br label %98
 
-94:
-  %95 = phi i32 [ 0, %13 ], [ 0, %82 ], [ 1, %41 ], [ 1, %86 ]
+90:
+  %91 = load i64, ptr %71, align 8
+  %92 = call fastcc i64 @padded(i64 noundef %91) #17
+  %93 = trunc i64 %92 to i32
+  %94 = getelementptr inbounds nuw i8, ptr %68, i32 %93
+  %95 = add nuw i32 %67, 1
+  %96 = load i32, ptr %17, align 8
+  %97 = icmp ult i32 %95, %96
+  br i1 %97, label %66, label %98
+
+98:
+  %99 = phi i32 [ 0, %13 ], [ 0, %86 ], [ 1, %45 ], [ 1, %90 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %5) #16
-  ret i32 %95
+  ret i32 %99
 }
 
 define internal void @look(ptr noundef captures(none) %0, i32 noundef %1, ptr noundef %2, ptr noundef %3, ptr noundef readonly captures(none) %4) #5 {
