@@ -172,53 +172,51 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %12 = triton.splat %9 : f32 -> tensor<16x16xf32>
     %13 = triton.splat %7 : i32 -> tensor<1x16xi32>
     %in_c = triton.compare "slt" %n, %13 : tensor<1x16xi32> -> tensor<1x16xi1>
-    %14 = triton.splat %8 : i32 -> tensor<16x1xi32>
+    %14 = triton.splat %5 : i32 -> tensor<16x1xi32>
     %15 = arith.divsi %m, %14 : tensor<16x1xi32>
-    %16 = triton.splat %5 : i32 -> tensor<16x1xi32>
-    %17 = arith.divsi %m, %16 : tensor<16x1xi32>
-    %18 = triton.splat %6 : i32 -> tensor<16x1xi32>
-    %19 = arith.muli %17, %18 : tensor<16x1xi32>
+    %16 = triton.splat %6 : i32 -> tensor<16x1xi32>
+    %17 = arith.muli %15, %16 : tensor<16x1xi32>
+    %18 = triton.broadcast %17 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %19 = arith.remsi %m, %14 : tensor<16x1xi32>
     %20 = triton.broadcast %19 : tensor<16x1xi32> -> tensor<16x16xi32>
-    %21 = arith.remsi %m, %16 : tensor<16x1xi32>
-    %22 = triton.broadcast %21 : tensor<16x1xi32> -> tensor<16x16xi32>
-    %23 = triton.broadcast %in_c : tensor<1x16xi1> -> tensor<16x16xi1>
-    %24 = triton.splat %7 : i32 -> tensor<16x1xi32>
-    %in_c_1 = triton.compare "slt" %m, %24 : tensor<16x1xi32> -> tensor<16x1xi1>
-    %25 = triton.splat %10 : i32 -> tensor<16x1xi32>
-    %26 = arith.muli %m, %25 : tensor<16x1xi32>
-    %27 = triton.broadcast %n : tensor<1x16xi32> -> tensor<16x16xi32>
-    %28 = triton.broadcast %in_c_1 : tensor<16x1xi1> -> tensor<16x16xi1>
-    %29 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
-    %30 = arith.andi %28, %29 : tensor<16x16xi1>
-    %31 = scf.for %k = %4 to %3 step %8 iter_args(%acc = %12) -> (tensor<16x16xf32>) : i32 {
-      %32 = arith.divsi %k, %8 : i32
-      %33 = arith.muli %32, %6 : i32
-      %34 = triton.splat %33 : i32 -> tensor<1x16xi32>
-      %35 = arith.addi %34, %n : tensor<1x16xi32>
-      %36 = triton.broadcast %35 : tensor<1x16xi32> -> tensor<16x16xi32>
-      %37 = arith.addi %36, %20 : tensor<16x16xi32>
-      %38 = arith.addi %37, %22 : tensor<16x16xi32>
-      %39 = triton.addptr %0, %38 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-      %40 = triton.load %39 mask %23 : tensor<16x16xi1> other %12 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-      %41 = triton.splat %33 : i32 -> tensor<16x1xi32>
-      %42 = arith.addi %41, %26 : tensor<16x1xi32>
-      %43 = triton.broadcast %42 : tensor<16x1xi32> -> tensor<16x16xi32>
-      %44 = arith.addi %43, %27 : tensor<16x16xi32>
-      %45 = triton.addptr %1, %44 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-      %46 = triton.load %45 mask %30 : tensor<16x16xi1> other %12 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-      %acc_1 = triton.dot %40, %46, %acc "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    %21 = triton.broadcast %in_c : tensor<1x16xi1> -> tensor<16x16xi1>
+    %22 = triton.splat %7 : i32 -> tensor<16x1xi32>
+    %in_c_1 = triton.compare "slt" %m, %22 : tensor<16x1xi32> -> tensor<16x1xi1>
+    %23 = triton.splat %10 : i32 -> tensor<16x1xi32>
+    %24 = arith.muli %m, %23 : tensor<16x1xi32>
+    %25 = triton.broadcast %n : tensor<1x16xi32> -> tensor<16x16xi32>
+    %26 = triton.broadcast %in_c_1 : tensor<16x1xi1> -> tensor<16x16xi1>
+    %27 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
+    %28 = arith.andi %26, %27 : tensor<16x16xi1>
+    %29 = scf.for %k = %4 to %3 step %8 iter_args(%acc = %12) -> (tensor<16x16xf32>) : i32 {
+      %30 = arith.divsi %k, %8 : i32
+      %31 = arith.muli %30, %6 : i32
+      %32 = triton.splat %31 : i32 -> tensor<1x16xi32>
+      %33 = arith.addi %32, %n : tensor<1x16xi32>
+      %34 = triton.broadcast %33 : tensor<1x16xi32> -> tensor<16x16xi32>
+      %35 = arith.addi %34, %18 : tensor<16x16xi32>
+      %36 = arith.addi %35, %20 : tensor<16x16xi32>
+      %37 = triton.addptr %0, %36 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+      %38 = triton.load %37 mask %21 : tensor<16x16xi1> other %12 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+      %39 = triton.splat %31 : i32 -> tensor<16x1xi32>
+      %40 = arith.addi %39, %24 : tensor<16x1xi32>
+      %41 = triton.broadcast %40 : tensor<16x1xi32> -> tensor<16x16xi32>
+      %42 = arith.addi %41, %25 : tensor<16x16xi32>
+      %43 = triton.addptr %1, %42 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+      %44 = triton.load %43 mask %28 : tensor<16x16xi1> other %12 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+      %acc_1 = triton.dot %38, %44, %acc "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
       scf.yield %acc_1 : tensor<16x16xf32>
     }
-    %47 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
-    %48 = triton.splat %9 : f32 -> tensor<1x16xf32>
-    %conv_bias_1 = triton.load %47 mask %in_n : tensor<1x16xi1> other %48 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
-    %49 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
-    %50 = arith.addf %31, %49 : tensor<16x16xf32>
-    %51 = arith.maximumf %50, %12 : tensor<16x16xf32>
-    %52 = triton.broadcast %26 : tensor<16x1xi32> -> tensor<16x16xi32>
-    %53 = arith.addi %52, %27 : tensor<16x16xi32>
-    %54 = triton.addptr %2, %53 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    triton.store %54, %51 mask %29 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
+    %45 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
+    %46 = triton.splat %9 : f32 -> tensor<1x16xf32>
+    %conv_bias_1 = triton.load %45 mask %in_n : tensor<1x16xi1> other %46 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
+    %47 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
+    %48 = arith.addf %29, %47 : tensor<16x16xf32>
+    %49 = arith.maximumf %48, %12 : tensor<16x16xf32>
+    %50 = triton.broadcast %24 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %51 = arith.addi %50, %25 : tensor<16x16xi32>
+    %52 = triton.addptr %2, %51 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    triton.store %52, %49 mask %27 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
     triton.return
   }
   triton.func @max_pool2d(%relu: !triton.ptr<f32>, %0: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 1 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {

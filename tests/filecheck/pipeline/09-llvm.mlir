@@ -193,53 +193,51 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %118 = triton.splat %115 : f32 -> tensor<16x16xf32>
     %119 = triton.splat %113 : i32 -> tensor<1x16xi32>
     %in_c = triton.compare "slt" %n, %119 : tensor<1x16xi32> -> tensor<1x16xi1>
-    %120 = triton.splat %114 : i32 -> tensor<16x1xi32>
+    %120 = triton.splat %111 : i32 -> tensor<16x1xi32>
     %121 = arith.divsi %m, %120 : tensor<16x1xi32>
-    %122 = triton.splat %111 : i32 -> tensor<16x1xi32>
-    %123 = arith.divsi %m, %122 : tensor<16x1xi32>
-    %124 = triton.splat %112 : i32 -> tensor<16x1xi32>
-    %125 = arith.muli %123, %124 : tensor<16x1xi32>
+    %122 = triton.splat %112 : i32 -> tensor<16x1xi32>
+    %123 = arith.muli %121, %122 : tensor<16x1xi32>
+    %124 = triton.broadcast %123 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %125 = arith.remsi %m, %120 : tensor<16x1xi32>
     %126 = triton.broadcast %125 : tensor<16x1xi32> -> tensor<16x16xi32>
-    %127 = arith.remsi %m, %122 : tensor<16x1xi32>
-    %128 = triton.broadcast %127 : tensor<16x1xi32> -> tensor<16x16xi32>
-    %129 = triton.broadcast %in_c : tensor<1x16xi1> -> tensor<16x16xi1>
-    %130 = triton.splat %113 : i32 -> tensor<16x1xi32>
-    %in_c_1 = triton.compare "slt" %m, %130 : tensor<16x1xi32> -> tensor<16x1xi1>
-    %131 = triton.splat %116 : i32 -> tensor<16x1xi32>
-    %132 = arith.muli %m, %131 : tensor<16x1xi32>
-    %133 = triton.broadcast %n : tensor<1x16xi32> -> tensor<16x16xi32>
-    %134 = triton.broadcast %in_c_1 : tensor<16x1xi1> -> tensor<16x16xi1>
-    %135 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
-    %136 = arith.andi %134, %135 : tensor<16x16xi1>
-    %137 = scf.for %k = %110 to %109 step %114 iter_args(%acc = %118) -> (tensor<16x16xf32>) : i32 {
-      %138 = arith.divsi %k, %114 : i32
-      %139 = arith.muli %138, %112 : i32
-      %140 = triton.splat %139 : i32 -> tensor<1x16xi32>
-      %141 = arith.addi %140, %n : tensor<1x16xi32>
-      %142 = triton.broadcast %141 : tensor<1x16xi32> -> tensor<16x16xi32>
-      %143 = arith.addi %142, %126 : tensor<16x16xi32>
-      %144 = arith.addi %143, %128 : tensor<16x16xi32>
-      %145 = triton.addptr %106, %144 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-      %146 = triton.load %145 mask %129 : tensor<16x16xi1> other %118 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-      %147 = triton.splat %139 : i32 -> tensor<16x1xi32>
-      %148 = arith.addi %147, %132 : tensor<16x1xi32>
-      %149 = triton.broadcast %148 : tensor<16x1xi32> -> tensor<16x16xi32>
-      %150 = arith.addi %149, %133 : tensor<16x16xi32>
-      %151 = triton.addptr %107, %150 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-      %152 = triton.load %151 mask %136 : tensor<16x16xi1> other %118 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-      %acc_1 = triton.dot %146, %152, %acc "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    %127 = triton.broadcast %in_c : tensor<1x16xi1> -> tensor<16x16xi1>
+    %128 = triton.splat %113 : i32 -> tensor<16x1xi32>
+    %in_c_1 = triton.compare "slt" %m, %128 : tensor<16x1xi32> -> tensor<16x1xi1>
+    %129 = triton.splat %116 : i32 -> tensor<16x1xi32>
+    %130 = arith.muli %m, %129 : tensor<16x1xi32>
+    %131 = triton.broadcast %n : tensor<1x16xi32> -> tensor<16x16xi32>
+    %132 = triton.broadcast %in_c_1 : tensor<16x1xi1> -> tensor<16x16xi1>
+    %133 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
+    %134 = arith.andi %132, %133 : tensor<16x16xi1>
+    %135 = scf.for %k = %110 to %109 step %114 iter_args(%acc = %118) -> (tensor<16x16xf32>) : i32 {
+      %136 = arith.divsi %k, %114 : i32
+      %137 = arith.muli %136, %112 : i32
+      %138 = triton.splat %137 : i32 -> tensor<1x16xi32>
+      %139 = arith.addi %138, %n : tensor<1x16xi32>
+      %140 = triton.broadcast %139 : tensor<1x16xi32> -> tensor<16x16xi32>
+      %141 = arith.addi %140, %124 : tensor<16x16xi32>
+      %142 = arith.addi %141, %126 : tensor<16x16xi32>
+      %143 = triton.addptr %106, %142 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+      %144 = triton.load %143 mask %127 : tensor<16x16xi1> other %118 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+      %145 = triton.splat %137 : i32 -> tensor<16x1xi32>
+      %146 = arith.addi %145, %130 : tensor<16x1xi32>
+      %147 = triton.broadcast %146 : tensor<16x1xi32> -> tensor<16x16xi32>
+      %148 = arith.addi %147, %131 : tensor<16x16xi32>
+      %149 = triton.addptr %107, %148 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+      %150 = triton.load %149 mask %134 : tensor<16x16xi1> other %118 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+      %acc_1 = triton.dot %144, %150, %acc "tf32x3" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
       scf.yield %acc_1 : tensor<16x16xf32>
     }
-    %153 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
-    %154 = triton.splat %115 : f32 -> tensor<1x16xf32>
-    %conv_bias_1 = triton.load %153 mask %in_n : tensor<1x16xi1> other %154 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
-    %155 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
-    %156 = arith.addf %137, %155 : tensor<16x16xf32>
-    %157 = arith.maximumf %156, %118 : tensor<16x16xf32>
-    %158 = triton.broadcast %132 : tensor<16x1xi32> -> tensor<16x16xi32>
-    %159 = arith.addi %158, %133 : tensor<16x16xi32>
-    %160 = triton.addptr %108, %159 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    triton.store %160, %157 mask %135 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
+    %151 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
+    %152 = triton.splat %115 : f32 -> tensor<1x16xf32>
+    %conv_bias_1 = triton.load %151 mask %in_n : tensor<1x16xi1> other %152 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
+    %153 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
+    %154 = arith.addf %135, %153 : tensor<16x16xf32>
+    %155 = arith.maximumf %154, %118 : tensor<16x16xf32>
+    %156 = triton.broadcast %130 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %157 = arith.addi %156, %131 : tensor<16x16xi32>
+    %158 = triton.addptr %108, %157 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    triton.store %158, %155 mask %133 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
     triton.return
   }
   triton.func @max_pool2d(%relu: !triton.ptr<f32>, %106: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 1 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
