@@ -6,16 +6,23 @@ The stub has the structures of `cuda.h`, and reads parameters and block sizes of
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
+import devproc
 from devproc.errors import CompileError
 from devproc.targets.triton.aot import CompiledKernel, compile_kernel
+from devproc.targets.triton.card import Card
+from devproc.targets.triton.code import read_code
 from devproc.targets.triton.driver import Driver
 from tests.triton import programs
+from tests.triton.recorded import on_device, program_of
 from tests.triton.stub_cuda import StubCuda
 from tests.triton.support import kernels
 
@@ -62,7 +69,7 @@ def test_values_pass_through_copies_and_a_launch() -> None:
 
     def add(arguments: Sequence[int]) -> None:
         a, b, result = (
-            np.frombuffer((ctypes.c_float * COUNT).from_address(place), np.float32)
+            np.ctypeslib.as_array((ctypes.c_float * COUNT).from_address(place))
             for place in arguments[:3]
         )
         result[:] = a + b
@@ -176,3 +183,78 @@ def test_events_order_streams() -> None:
     assert not at.stub.library.cuStreamDestroy_v2(ctypes.c_void_p(first))
     with pytest.raises(CompileError, match=r"invalid resource handle \(400\)"):
         at.driver.record(event, first)
+
+
+class StubCard(Card):
+    """A card on the stub, with memory of the stub's, and without graphs."""
+
+    has_graphs = False
+
+    def __init__(self, at: Opened) -> None:
+        super().__init__(0, at.driver)
+        self.at = at
+
+    def allocate(self, byte_count: int) -> torch.Tensor:
+        if not byte_count:
+            return torch.empty(0, dtype=torch.uint8)
+        address = self.at.memory(byte_count)
+        return torch.frombuffer(
+            (ctypes.c_uint8 * byte_count).from_address(address), dtype=torch.uint8
+        )
+
+    def staging(self, byte_count: int) -> torch.Tensor:
+        return torch.empty(byte_count, dtype=torch.uint8)
+
+
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch) -> StubCard:
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda index: (9, 0))
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
+    monkeypatch.setattr(
+        torch._C, "_cuda_getCurrentRawStream", lambda index: 0, raising=False
+    )
+    return StubCard(opened())
+
+
+def planned(program: devproc.Program) -> list[str]:
+    """The works of the GPU in a program's host plan, as the stub writes them down."""
+    kernels = read_code(program.artifact.code["cuda"]).kernels
+    host = program.artifact.host
+    places = {"cuda": "device", "cpu": "host"}
+    found: list[str] = []
+    for step in host.steps:
+        if step.device != "cuda" or step.kind == "sync":
+            continue
+        # Event 0 of the driver is the one that a call ends with.
+        what = f"{step.kind} {step.event + 1}"
+        if step.kind == "launch":
+            grid = " ".join(map(str, kernels[step.symbol].grid))
+            what = f"launch {step.symbol} grid {grid}"
+        elif step.kind == "copy":
+            source, target = (places[host.slots[n].device] for n in step.slots)
+            what = f"copy {source} to {target} bytes {step.byte_count}"
+        found.append(f"{what} stream {step.stream}")
+    return found
+
+
+def queued(log: Sequence[str]) -> list[str]:
+    """The works in the stub's log, without the blocks and attributes of launches."""
+    works = [line for line in log if re.match("launch|copy|record|wait", line)]
+    return [re.sub(r" block \d+ shared \d+| dependent \d", "", line) for line in works]
+
+
+def test_a_call_queues_its_plan(card: StubCard) -> None:
+    """Each cubin also takes as many arguments as the host gives it, all in live memory."""
+    model = nn.Sequential(
+        nn.Conv2d(3, 8, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 35, 5)
+    )
+    frame = torch.randn(2, 3, 7, 9)
+    with on_device(card):
+        program = program_of(model, frame)
+        program(frame)
+    expected = planned(program)
+    assert sum(line.startswith("launch") for line in expected) > 1
+    *works, last = queued(card.at.stub.log())
+    assert works == expected
+    assert last == "record 0 stream 0"
