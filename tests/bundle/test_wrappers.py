@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from devproc.bundle.files.names import camel_case, distinct
+from devproc.bundle.interface.names import camel_case, distinct
 from tests.bundle.programs import bundle, new_folder
 from tests.bundle.test_entries import compiled, reader
 

@@ -18,7 +18,7 @@ from devproc.bundle.code.program_code import (
     program_code,
 )
 from devproc.bundle.code.weights import PackedWeights, pack_weights
-from devproc.bundle.files.names import camel_case
+from devproc.bundle.interface.names import camel_case
 from devproc.bundle.interface.tensors import C_WORDS, Description, describe
 from devproc.errors import BundleError
 from devproc.targets.cpu.machine.cpu_target import CPUTarget

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import Template
 
-from devproc.bundle.files.names import camel_case, distinct
 from devproc.bundle.interface.description import (
     BundleDescription,
     EntryDescription,
     TensorEntry,
 )
+from devproc.bundle.interface.names import camel_case, distinct
 from devproc.ir.dtypes import element_count
 
 _TYPES = {

@@ -12,7 +12,6 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import WeightOnlySchedule
 from devproc.targets.cpu.algorithms.weight_only.dot_products import takes_signed
 from devproc.targets.cpu.algorithms.weight_only.layout import VECTORS
-from devproc.targets.cpu.algorithms.weight_only.panel_reader import PanelReader
 from devproc.targets.cpu.algorithms.weight_only.plan import dot_extension, scratch
 from devproc.targets.cpu.algorithms.weight_only.row_digits import RowDigits
 from devproc.targets.cpu.algorithms.weight_only.tile import sum_digits, sum_widened
@@ -20,6 +19,7 @@ from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit
 from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops, Product
 from devproc.targets.cpu.transforms.nests.nest_emitter import Part, Values
+from devproc.targets.cpu.transforms.nests.panel_reader import PanelReader
 
 
 def expand(

@@ -15,12 +15,12 @@ from devproc.targets.cpu.algorithms.weight_only.dot_products import (
     signed,
     takes_signed,
 )
-from devproc.targets.cpu.algorithms.weight_only.panel_reader import PanelReader
 from devproc.targets.cpu.algorithms.weight_only.row_digits import WORD, RowDigits
 from devproc.targets.cpu.transforms.loops.access import load_element
 from devproc.targets.cpu.transforms.nests.block_sums import MOST_STREAMS
 from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
+from devproc.targets.cpu.transforms.nests.panel_reader import PanelReader
 
 DIGIT_BITS = 8
 

@@ -16,11 +16,11 @@ from devproc.targets.cpu.algorithms.inner_product.expand import (
     InnerProductLoops,
     TileVisitor,
 )
-from devproc.targets.cpu.algorithms.weight_only.panel_reader import PanelReader
 from devproc.targets.cpu.algorithms.widened_panels.plan import scratch
 from devproc.targets.cpu.algorithms.widened_panels.widened_panel import WidenedPanel
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.nests.linear_loops import Product
+from devproc.targets.cpu.transforms.nests.panel_reader import PanelReader
 
 
 def expand(

@@ -16,10 +16,10 @@ from devproc.targets.cpu.algorithms.inner_product.scaled_rows import (
     LEAST_SQUARE,
     unit_scale,
 )
-from devproc.targets.cpu.algorithms.weight_only.panel_reader import PanelReader
 from devproc.targets.cpu.transforms.loops.combiners import reduce_lanes
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
+from devproc.targets.cpu.transforms.nests.panel_reader import PanelReader
 
 
 class WidenedPanel:
