@@ -47,8 +47,7 @@ check: lint ## Check style, types of files changed since main, and each stage: a
 		test -z "$$changed" || $(BIN)/basedpyright $$changed
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) $(SMOKE)
 
-test: lint ## Run everything: style, types, unit, FileCheck, e2e, notebooks
-	$(MAKE) --jobs=2 typecheck unit
+test: lint typecheck unit ## Run everything: style, types, unit, FileCheck, e2e, notebooks
 
 lint: $(STAMP) ## Check style and formatting
 	$(BIN)/ruff check $(wildcard $(SOURCES))
