@@ -34,6 +34,40 @@ triton.func @pad(%a: !triton.ptr<f32>, %y: !triton.ptr<f32>)
   triton.return
 }
 
+// A function of the zeros of a masked load may be another number, and so may the value that a
+// load has outside of its own mask: the select stays.
+// CHECK-LABEL: triton.func @pad_of_a_function(
+triton.func @pad_of_a_function(%a: !triton.ptr<f32>, %y: !triton.ptr<f32>)
+    attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %last = arith.constant 99 : i32
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %high = triton.splat %last : i32 -> !i
+  %zeros = triton.splat %zero : f32 -> !x
+  %ones = triton.splat %one : f32 -> !x
+  %i = triton.arange : !i
+  %0 = arith.minsi %i, %high : !i
+  %inside = triton.compare "sle" %i, %high : !i -> !b
+  %1 = triton.addptr %a, %0 : !triton.ptr<f32>, !i -> !p
+  // CHECK:      %[[E:.*]] = math.exp
+  // CHECK-NEXT: %[[W:.*]] = triton.where %inside, %[[E]], %zeros
+  // CHECK-NEXT: %[[P:.*]] = triton.addptr %y
+  // CHECK-NEXT: triton.store %[[P]], %[[W]]
+  %u = triton.load %1 : !p -> !x
+  %v = math.exp %u : !x
+  %w = triton.where %inside, %v, %zeros : !b, !x
+  %2 = triton.addptr %y, %i : !triton.ptr<f32>, !i -> !p
+  triton.store %2, %w : !p, !x
+  // CHECK:      %[[T:.*]] = triton.load {{.*}} other %ones
+  // CHECK-NEXT: %[[Z:.*]] = triton.where %inside, %[[T]], %zeros
+  // CHECK-NEXT: triton.store %[[P]], %[[Z]]
+  %odd = triton.compare "ne" %i, %high : !i -> !b
+  %t = triton.load %1 mask %odd : !b other %ones : !x : !p -> !x
+  %z = triton.where %inside, %t, %zeros : !b, !x
+  triton.store %2, %z : !p, !x
+  triton.return
+}
+
 // A select of indices implies bounds of its arms; the load needs no mask.
 // CHECK-LABEL: triton.func @rotate(
 triton.func @rotate(%a: !triton.ptr<f32>, %y: !triton.ptr<f32>)

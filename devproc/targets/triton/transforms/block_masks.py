@@ -1,4 +1,4 @@
-"""Inserts the masks of conditions of indices."""
+"""Inserts the masks of conditions of indices, and addresses."""
 
 from __future__ import annotations
 
@@ -40,6 +40,11 @@ class Insertion:
         copy_location(self.before, new)
         Rewriter.insert_op(new, InsertPoint.before(self.before))
         return new.results[0]
+
+    def address(self, pointer: triton.AddPtrOp, offset: SSAValue) -> SSAValue:
+        """The address at another offset from the same base."""
+        operands, types = [pointer.pointer, offset], [pointer.result.type]
+        return self.op(triton.AddPtrOp.build(operands=operands, result_types=types))
 
     def filled(self, number: float, type_: Attribute) -> SSAValue:
         """A block of one number."""

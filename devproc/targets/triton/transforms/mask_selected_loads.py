@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    ModuleOp,
-)
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -75,12 +73,18 @@ def mask_loads(select: triton.WhereOp) -> None:
         if op.parent_block() is not None:
             op.detach()
             Rewriter.insert_op(op, InsertPoint.before(select))
-    if is_zero(select.rhs) and not any(
-        isinstance(op, triton.WhereOp) for op, _ in found
-    ):
+    if is_zero(select.rhs) and is_zero_where_masked(select.lhs):
         Rewriter.replace_op(select, [], [select.lhs])
         return
     select.operands[0] = Insertion(select).condition(select.condition, True)
+
+
+def is_zero_where_masked(value: SSAValue) -> bool:
+    """Whether a value is that of a masked load with zeros elsewhere, or a cast of it."""
+    op = value.owner
+    if isinstance(op, triton.CastOp):
+        return is_zero_where_masked(op.source)
+    return isinstance(op, triton.LoadOp) and op.other is not None and is_zero(op.other)
 
 
 def can_move(ops: Sequence[Operation], place: Operation) -> bool:
@@ -107,13 +111,10 @@ def mask_load(load: triton.LoadOp, conditions: Conditions, indices: Unclamping) 
     if offset is pointer.offset:
         return False
     insert = Insertion(indices.before)
-    address = triton.AddPtrOp.build(
-        operands=[pointer.pointer, offset], result_types=[pointer.result.type]
-    )
     mask = insert.conjunction(conditions)
     other = load.other or insert.filled(0, load.result.type)
     new = triton.LoadOp.build(
-        operands=[insert.op(address), [mask], [other]],
+        operands=[insert.address(pointer, offset), [mask], [other]],
         result_types=[load.result.type],
     )
     value = insert.op(new)
@@ -130,10 +131,7 @@ def unclamp(load: triton.LoadOp) -> None:
     conditions = () if load.mask is None else ((load.mask, True),)
     offset = Unclamping(load).of(pointer.offset, conditions)
     if offset is not pointer.offset:
-        new = triton.AddPtrOp.build(
-            operands=[pointer.pointer, offset], result_types=[pointer.result.type]
-        )
-        load.operands[0] = Insertion(load).op(new)
+        load.operands[0] = Insertion(load).address(pointer, offset)
 
 
 def _is_arm(select: triton.WhereOp) -> bool:
