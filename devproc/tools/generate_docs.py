@@ -209,7 +209,7 @@ DOCUMENTS: dict[str, Callable[[], str]] = {
     "docs/changelog.md": lambda: copied("CHANGELOG.md"),
     "docs/command_options.md": lambda: options_page(NOTE),
     "docs/models.md": lambda: models_page(NOTE),
-    "docs/operators.md": lambda: operators_page(NOTE, markdown_table),
+    "docs/operators.md": lambda: operators_page(NOTE),
     "docs/pipeline.md": pipeline_page,
     "docs/security.md": lambda: copied("SECURITY.md"),
     "docs/settings.md": settings_page,

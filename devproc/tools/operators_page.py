@@ -6,7 +6,7 @@ import inspect
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from devproc.dialects.nn import FAMILIES
 from devproc.frontends.torch_export.graph.refused import REFUSED, REMEDIES
 from devproc.tools import op_matrix
 from devproc.tools.core_aten import becomes, core_overloads, rules, standing
+from devproc.tools.markdown import markdown_table
 
 SUPPORT = Path(__file__).parents[2] / "docs" / "support.json"
 """The measured matrix, which `make support` writes."""
@@ -35,7 +36,6 @@ ROUTES = {
     "core": "Decomposed to core ATen, on the CPU",
 }
 
-Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 INTRODUCTION = """\
 What PyTorch operators become, and what was measured: `make support` runs PyTorch's own
@@ -60,14 +60,14 @@ does not take the dtype on the CPU.
 """
 
 
-def operators_page(note: str, table: Table) -> str:
+def operators_page(note: str) -> str:
     """The whole page."""
     support = json.loads(SUPPORT.read_text())
     parts = ["# Operators\n\n", note, INTRODUCTION.format_map(_head(support)), "\n"]
-    parts += [_totals(support, table), _core(support, table), _others(support, table)]
-    parts += [_matrix(support, route, table) for route in ROUTES]
-    parts += [_reasons(support, table), _refused(table), _unclaimed(support)]
-    parts += [_primitives(table), _facets(table)]
+    parts += [_totals(support), _core(support), _others(support)]
+    parts += [_matrix(support, route) for route in ROUTES]
+    parts += [_reasons(support), _refused(), _unclaimed(support)]
+    parts += [_primitives(), _facets()]
     return "".join(parts)
 
 
@@ -90,7 +90,7 @@ def _ratio(cell: Sequence[int]) -> str:
     return text if passed == eligible else f"**{text}**"
 
 
-def _totals(support: Mapping[str, Any], table: Table) -> str:
+def _totals(support: Mapping[str, Any]) -> str:
     rows = support["operators"].values()
     lines: list[tuple[str, ...]] = []
     for route, name in ROUTES.items():
@@ -98,7 +98,10 @@ def _totals(support: Mapping[str, Any], table: Table) -> str:
         count = sum(route in row for row in rows)
         share = f"{100 * passed / eligible:.2f} %" if eligible else ""
         lines.append((name, str(count), f"{passed}/{eligible}", share))
-    return table(("route", "operators of `op_db`", "samples", "passed"), lines) + "\n"
+    return (
+        markdown_table(("route", "operators of `op_db`", "samples", "passed"), lines)
+        + "\n"
+    )
 
 
 def samples_of(support: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
@@ -113,7 +116,7 @@ def samples_of(support: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     return {name: (passed, eligible) for name, (passed, eligible) in found.items()}
 
 
-def _core(support: Mapping[str, Any], table: Table) -> str:
+def _core(support: Mapping[str, Any]) -> str:
     samples = samples_of(support)
     names = core_overloads()
     count = sum(not standing(name).startswith("refused") for name in names)
@@ -123,12 +126,12 @@ def _core(support: Mapping[str, Any], table: Table) -> str:
         f"The {len(names)} overloads that PyTorch tags as core; {count} are imported. "
         "Samples: of all operators of `op_db` whose programs, exported or decomposed, "
         "hold the overload.\n\n"
-        + table(("operator", "becomes", "samples"), lines)
+        + markdown_table(("operator", "becomes", "samples"), lines)
         + "\n"
     )
 
 
-def _others(support: Mapping[str, Any], table: Table) -> str:
+def _others(support: Mapping[str, Any]) -> str:
     """The imported overloads outside of the core set, by family."""
     core, samples = set(core_overloads()), samples_of(support)
     parts = ["\n## Other ATen operators\n\nThose that are imported, by family.\n"]
@@ -145,7 +148,7 @@ def _others(support: Mapping[str, Any], table: Table) -> str:
             for (_, made), names in grouped.items()
         ]
         parts.append(f"\n### From `{family}`\n\n")
-        parts.append(table(("operator", "becomes", "samples"), lines) + "\n")
+        parts.append(markdown_table(("operator", "becomes", "samples"), lines) + "\n")
     return "".join(parts)
 
 
@@ -163,7 +166,7 @@ def _sum(
     return sum(p for p, _ in found), sum(e for _, e in found)
 
 
-def _matrix(support: Mapping[str, Any], route: str, table: Table) -> str:
+def _matrix(support: Mapping[str, Any], route: str) -> str:
     """Operator x dtype on one route, a table for each family."""
     parts = [f"\n## Support matrix: {ROUTES[route]}\n"]
     by_family: defaultdict[str, list[str]] = defaultdict(list)
@@ -178,11 +181,13 @@ def _matrix(support: Mapping[str, Any], route: str, table: Table) -> str:
             for name, row in rows.items()
         ]
         parts.append(f"\n### Family `{family}`\n\n")
-        parts.append(table(("operator", *(DTYPES[d] for d in used)), lines) + "\n")
+        parts.append(
+            markdown_table(("operator", *(DTYPES[d] for d in used)), lines) + "\n"
+        )
     return "".join(parts)
 
 
-def _reasons(support: Mapping[str, Any], table: Table) -> str:
+def _reasons(support: Mapping[str, Any]) -> str:
     """Why samples did not pass or were left out, operator by operator."""
     parts: list[str] = []
     for title, kind in (
@@ -195,7 +200,7 @@ def _reasons(support: Mapping[str, Any], table: Table) -> str:
             for why, cells in sorted(row.get(kind, {}).items())
         ]
         header = ("operator", "why", "where", "samples")
-        parts.append(f"\n## {title}\n\n{table(header, lines)}\n")
+        parts.append(f"\n## {title}\n\n{markdown_table(header, lines)}\n")
     return "".join(parts)
 
 
@@ -212,7 +217,7 @@ def _where(cells: Mapping[str, int]) -> str:
     return "; ".join(everywhere)
 
 
-def _refused(table: Table) -> str:
+def _refused() -> str:
     """The overloads that are refused, by reason."""
     by_reason: defaultdict[str, list[str]] = defaultdict(list)
     for name, reason in REFUSED.items():
@@ -222,7 +227,7 @@ def _refused(table: Table) -> str:
         for reason, names in by_reason.items()
     ]
     header = ("why", "what to do", "operators, without `aten.`")
-    return f"\n## Refused\n\n{table(header, lines)}\n"
+    return f"\n## Refused\n\n{markdown_table(header, lines)}\n"
 
 
 def _unclaimed(support: Mapping[str, Any]) -> str:
@@ -245,19 +250,19 @@ def primitives() -> list[op_matrix.Row]:
     return [row for row in op_matrix.rows() if row.code.startswith("lowering")]
 
 
-def _primitives(table: Table) -> str:
+def _primitives() -> str:
     rows = primitives()
     lines = [(f"`{r.op.name}`", r.family, why_primitive(r.op)) for r in rows]
     total = sum(len(ops) for ops in FAMILIES.values())
     return (
         f"\n## Primitives\n\n{len(rows)} of the {total} `nn` ops are primitives: they "
         "have a lowering of their own.\n\n"
-        + table(("op", "family", "a primitive because"), lines)
+        + markdown_table(("op", "family", "a primitive because"), lines)
         + "\n"
     )
 
 
-def _facets(table: Table) -> str:
+def _facets() -> str:
     lines = [
         (f"`{r.op.name}`", r.family, r.reference, r.code)
         for r in op_matrix.rows()
@@ -265,6 +270,6 @@ def _facets(table: Table) -> str:
     ]
     return (
         "\n## Other `nn` ops\n\nThose that are decomposed, or lack a facet.\n\n"
-        + table(("op", "family", "reference", "code"), lines)
+        + markdown_table(("op", "family", "reference", "code"), lines)
         + "\n"
     )

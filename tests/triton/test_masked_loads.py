@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import devproc
-from tests.triton.test_rows import Function, kernels_of, machine_code
+from tests.triton.test_rows import Function, Model, kernels_of, machine_code
 
 IMAGE, BORDER = (2, 90, 110, 32), (0, 0, 3, 0, 1, 2)
 
@@ -35,10 +35,7 @@ def test_values(name: str, shape: tuple[int, ...]) -> None:
     x = torch.randn(shape)
     x[0, 0, 0] = torch.nan
 
-    class Model(torch.nn.Module):
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return CASES[name](x)
-
-    exported = torch.export.export(Model(), (x,))
+    model = Model(CASES[name]).eval()
+    exported = torch.export.export(model, (x,))
     program = devproc.compile(exported, "cuda:interpret", cache=False)
-    np.testing.assert_array_equal(program(x), Model()(x))
+    np.testing.assert_array_equal(program(x), model(x))

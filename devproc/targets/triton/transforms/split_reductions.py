@@ -57,7 +57,7 @@ def split_of(op: ReduceOp, arch: Arch) -> Split | None:
     terms = prod(shape[axis] for axis in axes)
     results = prod(shape) // max(terms, 1)
     longer = [axis for axis, size in enumerate(shape) if size > 1]
-    if not (longer and results):
+    if not longer or not results:
         return None
     width = 1 if longer[-1] in axes else COLUMNS
     programs = ceil_div(results, width)
@@ -73,8 +73,8 @@ def split_of(op: ReduceOp, arch: Arch) -> Split | None:
         outer = tuple(sorted(axes)[:place])
         for parts in divisors(shape[axis])[1:]:
             count = parts * prod(shape[n] for n in outer)
-            split = Split(axis, parts, shape[axis] // parts, outer)
             if programs * count >= arch.processors and count <= 4 * wanted:
+                split = Split(axis, parts, shape[axis] // parts, outer)
                 found.append((abs(log(count / wanted)), split))
     # Outer axes first: the terms of a part stay contiguous.
     return min(found, key=lambda pair: pair[0], default=(0, None))[1]
