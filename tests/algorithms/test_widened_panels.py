@@ -95,6 +95,7 @@ def check(
     module: ModuleOp,
     x: np.ndarray,
     stored: tuple[np.ndarray, np.ndarray],
+    block: int | None = None,
     **changes: Any,
 ) -> None:
     """The layer is that of float64, of a weight as `packed` returns it."""
@@ -103,7 +104,9 @@ def check(
     bias, residual = floats(columns), floats(rows, columns)
     y = np.empty((rows, columns), np.float32)
     schedule = chosen(module)
-    schedule = schedule.replace(product=schedule.product.replace(**changes))
+    schedule = schedule.replace(
+        block=block or schedule.block, product=schedule.product.replace(**changes)
+    )
     found = run_by(module, NAME, schedule, [x, words, bias, y, residual])[3]
     wide = x.astype(np.float64)
     wanted = np.maximum(wide @ weight.T + bias + residual, 0)
@@ -113,10 +116,32 @@ def check(
 
 def test_plan() -> None:
     assert str(planned(layer(), NAME)) == (
-        "#sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, product ="
-        " #sched.inner_product<weight = #dev.inner_product<16, 144>, rows = 10,"
+        "#sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, block = 320,"
+        " product = #sched.inner_product<weight = #dev.inner_product<16, 144>, rows = 10,"
         " plain_rows = 5, scale_rows = 10, tiles = 4, group = 3, prefetch_panel = no,"
         " prefetch_results = [], grain = none>>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("depth", "rows", "block"),
+    [
+        (576, 512, 576),
+        (1536, 128, 768),
+        (4864, 128, 608),
+        (4864, 64, 1216),
+        (5632, 128, 704),
+        (8192, 24, 2048),
+        (11008, 128, 1376),
+        (32 * 101, 128, 32 * 101),
+    ],
+)
+def test_blocks_of_terms(depth: int, rows: int, block: int) -> None:
+    """Equal blocks whose copy and widened panel fit a cache, if there are such."""
+    schedule = chosen(layer("bfloat16", 32, rows=rows, depth=depth, columns=896))
+    assert schedule.block == block
+    assert schedule.product.rows * schedule.product.tiles >= min(rows, 64) or (
+        block == depth
     )
 
 
@@ -149,7 +174,7 @@ def test_from_how_many_rows_on(dtype: str, rows: int, wanted: str) -> None:
             "200 terms are no single loop of vectors of 16",
         ),
         ({"depth": 32}, "a block has 48 terms, of 32"),
-        ({"depth": 8192}, "a block takes 1382948 bytes of scratch memory"),
+        ({"depth": 32 * 257}, "bytes of scratch memory, of 1048576 at most"),
     ],
 )
 def test_what_it_does_not_take(options: dict[str, Any], reason: str) -> None:
@@ -179,6 +204,15 @@ def test_refusals() -> None:
             ),
             "thirds of blocks of 72 terms are no whole vectors",
         ),
+        (schedule.replace(block=64), "a block has 144 terms, of 64"),
+        (
+            schedule.replace(block=80),
+            "'block' must divide the 320 terms into multiples of 32",
+        ),
+        (
+            schedule.replace(block=160, product=product.replace(prefetch_results=(0,))),
+            "'prefetch_results': results follow the last block of terms",
+        ),
     ):
         assert reason in str(problem(module, NAME, changed))
 
@@ -205,10 +239,26 @@ def test_sizes(rows: int, columns: int, depth: int) -> None:
         {"tiles": 2, "group": 2},
         {"weight": InnerProductAttr.get(16, 48)},
         {"weight": InnerProductAttr.get(16, 240)},
+        {"block": 160},
+        {"block": 64, "weight": InnerProductAttr.get(16, 48), "tiles": 3, "group": 2},
+        {"block": 160, "tiles": 1, "group": 1, "grain": 1},
     ],
 )
 def test_changes(changes: dict[str, Any]) -> None:
     check(layer("uint8"), floats(ROWS, DEPTH), packed("uint8", 32), **changes)
+
+
+@pytest.mark.parametrize("rows", [24, 57, 130])
+@pytest.mark.parametrize(
+    ("dtype", "terms", "columns"),
+    [("int8", 32, 93), ("uint4", 64, 70), ("bfloat16", 64, 64)],
+)
+def test_long_sums(dtype: str, terms: int, columns: int, rows: int) -> None:
+    """Sums of several blocks, with terms after the last third of each."""
+    depth = 4 * 448
+    module = layer(dtype, terms, rows, depth, columns)
+    x, stored = floats(rows, depth), packed(dtype, terms, columns, depth)
+    check(module, x, stored, 448, weight=InnerProductAttr.get(16, 192))
 
 
 def test_uneven_columns_and_rows() -> None:
