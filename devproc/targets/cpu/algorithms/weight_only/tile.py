@@ -8,6 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
+from devproc.ir.weight_format import WeightFormat
 from devproc.targets.cpu.algorithms.weight_only.dot_products import (
     SIGN,
     as_bytes,
@@ -15,7 +16,7 @@ from devproc.targets.cpu.algorithms.weight_only.dot_products import (
     signed,
     takes_signed,
 )
-from devproc.targets.cpu.algorithms.weight_only.row_digits import WORD, RowDigits
+from devproc.targets.cpu.algorithms.weight_only.row_digits import TOPS, WORD, RowDigits
 from devproc.targets.cpu.transforms.loops.access import load_element
 from devproc.targets.cpu.transforms.nests.block_sums import MOST_STREAMS
 from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops
@@ -100,19 +101,27 @@ def _begun(reader: PanelReader, extension: str, starts: Values) -> Values:
 def _joined(reader: PanelReader, sums: Values) -> SSAValue:
     """The sum of a group as float32, from those of each byte, the lowest first.
 
-    Two sums are added as integers; a third could overflow.
+    They are added as integers as long as the sum fits 32 bits: all of three bytes with
+    groups of 32 integers of at most 8, else two.
     """
     lanewise = reader.lanewise
-    *lower, high = sums
-    if lower:
-        next_, *lower = reversed(lower)
+    high, *lower = reversed(sums)
+    joined = len(sums) if fits_integer(reader.stored, len(sums), reader.terms) else 2
+    for low in lower[: joined - 1]:
         moved = lanewise.integer_op(arith.ShLIOp, high, lanewise.integer(DIGIT_BITS))
-        high = lanewise.integer_op(arith.AddiOp, moved, next_)
+        high = lanewise.integer_op(arith.AddiOp, moved, low)
     value = lanewise.float_of(high)
-    for low in lower:
+    for low in lower[joined - 1 :]:
         base = lanewise.number(1 << DIGIT_BITS)
         value = lanewise.fma(value, base, lanewise.float_of(low))
     return value
+
+
+def fits_integer(stored: WeightFormat, digits: int, terms: int) -> bool:
+    """Whether 32 bits hold the sum of so many terms. Sums of single bytes may wrap around
+    meanwhile."""
+    largest = (1 << stored.bits) - 1 if stored.has_zeros else stored.zero
+    return TOPS[digits] * largest * terms < 1 << 31
 
 
 def sum_widened(
