@@ -52,8 +52,8 @@ func.func private @rows() attributes {schedule = #sched.rows<lanes = 16, vectors
 // CHECK: @attention() -> () attributes {schedule = #sched.attention<keys = panels, side = 2, rows = 10, mask = skip, mix = [2], block = 64, chunks = 1, grain = 1>}
 func.func private @attention() attributes {schedule = #sched.attention<keys = panels, side = 2, rows = 10, mask = skip, mix = [2], block = 64, chunks = 1, grain = 1>}
 
-// CHECK: @cached_attention() -> () attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, mix = 2, prefetch = yes, parts = 3, grain = 1>}
-func.func private @cached_attention() attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, mix = 2, prefetch = yes, parts = 3, grain = 1>}
+// CHECK: @cached_attention() -> () attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, digits = 0, mix = 2, prefetch = yes, parts = 3, grain = 1>}
+func.func private @cached_attention() attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, digits = 0, mix = 2, prefetch = yes, parts = 3, grain = 1>}
 
 // CHECK: @resample() -> () attributes {schedule = #sched.resample<way = rows, vectors = 4, pairs = no, grain = 8>}
 func.func private @resample() attributes {schedule = #sched.resample<way = rows, vectors = 4, pairs = no, grain = 8>}
