@@ -270,7 +270,7 @@ def test_bytes_give_right_values(
     """As accurate as float32, wherever the keys in use end; NaN and infinities stay in the
     row of their query."""
     inputs = int8_operands(group, queries, depth)
-    given = {}
+    given: dict[str, Any] = {}
     if fields:
         text = f"#sched.cached_attention<{fields}, grain = 1>"
         given = {"schedules": {"cached_attention*": text}}
