@@ -321,19 +321,18 @@ class Adder(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.f = nn.Linear(7, 7)
         self.register_buffer("total", torch.ones(3, 7))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        self.total.add_(self.f(x))
+        self.total.add_(x)
         return self.total * 2
 
 
 def test_entries_share_a_state_of_the_gpu() -> None:
-    adder = Adder().eval()
+    """One of them updates it in place, the other does not."""
     sources = {
         "keep": source("memory"),
-        "add": torch.export.export(adder, (torch.randn(3, 7),)),
+        "add": torch.export.export(Adder().eval(), (torch.randn(3, 7),)),
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -348,8 +347,7 @@ def test_entries_share_a_state_of_the_gpu() -> None:
     x, y = (random.standard_normal((3, 7)).astype(np.float32) for _ in range(2))
     library.run([x], entry="keep")
     (found,) = library.run([y], entry="add")
-    added = adder.f(torch.from_numpy(y)).detach().numpy()
-    close(found, 2 * (0.5 + x + added))
+    close(found, 2 * (0.5 + x + y))
     library.selftest(read_aligned(folder / "both.golden"))
     library.close()
 
