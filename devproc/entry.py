@@ -96,8 +96,8 @@ def compile(
     `trust_pickle`: load a `.pt2` file that holds more than tensors and plain values,
     although it could run code. `schedules`: overrides of how kernels are computed, by glob
     on their names (`program.report().schedules` has both). `weights`: how constant matrices
-    are stored: "int8", "int4", "uint8" and "uint4" (with zero points), "bfloat16" or
-    "float16" (docs/weights.md).
+    are stored: "int8", "int4", "uint8" and "uint4" (with zero points), "bfloat16",
+    "float16" or "float24" (docs/weights.md).
     `arguments`: those of single devices (`Backend.arguments`): `arch`, the GPU, for code made
     without one; `cpu`: "native", this machine, or a name such as "x86-64-v3" or "aarch64"
     (docs/cpu_targets.md).

@@ -10,7 +10,12 @@ import torch
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.algorithms.base import Refusal
-from devproc.dialects.dev import InnerProductAttr, TargetAttr, WeightOnlyAttr
+from devproc.dialects.dev import (
+    BlockFloatAttr,
+    InnerProductAttr,
+    TargetAttr,
+    WeightOnlyAttr,
+)
 from devproc.dialects.sched import WidenedPanelsSchedule
 from devproc.reference.conversion.packers import PACKERS
 from devproc.targets.cpu.machine.attribute import MachineAttr
@@ -29,7 +34,9 @@ FORMATS = [
     ],
     ("bfloat16", 64),
     ("float16", 32),
+    ("float24", 40),
 ]
+"""Formats and the terms of their blocks; float24 is block floating point."""
 
 
 def floats(*shape: int) -> np.ndarray:
@@ -51,6 +58,8 @@ def layer(
     shapes = [(rows, depth), (columns,), (rows, columns), (rows, columns)]
     x, bias, y, residual = (memref_type(floats(*shape)) for shape in shapes)
     layout = f"#dev.weight_only<{dtype}, {terms}, {bits // 16}>"
+    if dtype == "float24":
+        layout = f"#dev.block_float<{bits // 8}, {terms}>"
     weight = f'memref<{columns}x{depth}xf32, #dev.on<"cpu", {layout}>>'
     types = [x, weight, bias, y, residual]
     module = kernel("contraction", types, linear(types, ["m"]), algorithm=algorithm)
@@ -67,6 +76,10 @@ def packed(
     dtype: str, terms: int, columns: int = COLUMNS, depth: int = DEPTH
 ) -> tuple[np.ndarray, np.ndarray]:
     """A weight of random integers and scales, or floats: packed, and in float64."""
+    if dtype == "float24":
+        weight = torch.from_numpy(floats(columns, depth))
+        words = PACKERS[BlockFloatAttr](BlockFloatAttr.get(64, terms), weight)
+        return words.numpy(), weight.double().numpy()
     layout = WeightOnlyAttr.get(dtype, terms, 32)
     if not layout.stored.is_integer:
         weight = torch.from_numpy(floats(columns, depth)).to(getattr(torch, dtype))
@@ -152,12 +165,15 @@ def test_blocks_of_terms(depth: int, rows: int, block: int) -> None:
         ("int8", 64, NAME),
         ("bfloat16", 23, "weight_only"),
         ("bfloat16", 24, NAME),
+        ("float24", 23, "block_float"),
+        ("float24", 24, NAME),
     ],
 )
 def test_from_how_many_rows_on(dtype: str, rows: int, wanted: str) -> None:
     """The algorithm of the layout leaves many rows to this one."""
-    module = layer(dtype, rows=rows, algorithm="weight_only")
-    (decision,) = decisions(module, "weight_only")
+    own = "block_float" if dtype == "float24" else "weight_only"
+    module = layer(dtype, rows=rows, algorithm=own)
+    (decision,) = decisions(module, own)
     assert not isinstance(decision, Refusal)
     assert decision.schedule.algorithm == wanted
 

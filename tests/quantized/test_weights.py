@@ -121,6 +121,41 @@ def test_products_of_any_number_of_rows(weights: str) -> None:
     check(Layer(203, inputs), weights, [floats(m, inputs) for m in ROWS], 3e-7)
 
 
+@pytest.mark.skipif(host_vector_bits() < 512, reason="needs vectors of 512 bits")
+@pytest.mark.parametrize("adders", [True, False])
+def test_24_bits_for_any_number_of_rows(
+    adders: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One form of the weight, with an exponent for each block of terms; many rows have one of
+    their own without separate adders."""
+    separate = "devproc.targets.cpu.machine.attribute.MachineAttr.has_separate_adders"
+    monkeypatch.setattr(separate, property(lambda _: adders))
+    model = Layer(203, 576)
+    rows = [floats(m, 576) for m in (1, 2, 7, 16, 23, 24, 65, 128)]
+    program = compiled(model, rows, "float24")
+    weight = np.float64(model.weight)
+    for x, found in zip(rows, program(*rows), strict=True):
+        assert error(found, x.double().numpy() @ weight.T + model.bias) < 4e-7
+    names = program.artifact.weight_names
+    sizes = sorted(program.weights.array(name).nbytes for name in names)
+    _, size, *others = sizes  # the bias first
+    # Panels of 64 columns, 56 or 64 terms to a scale.
+    assert size < 0.79 * 4 * 256 * 576
+    assert bool(others) != adders
+
+
+@pytest.mark.parametrize("options", [{"cpu": "x86-64-v3"}, {"precision": "strict"}])
+def test_24_bits_where_they_are_not_as_fast(options: dict[str, str]) -> None:
+    """The weights stay as they are."""
+    rows = [floats(m, 160) for m in (1, 3, 40)]
+    model = Layer(503, 160)
+    program = compiled(model, rows, "float24", **options)
+    assert "block_float" not in program.ir("kernels")
+    weight = np.float64(model.weight)
+    for x, found in zip(rows, program(*rows), strict=True):
+        assert error(found, x.double().numpy() @ weight.T + model.bias) < 4e-7
+
+
 @pytest.mark.parametrize(
     "options", [{"cpu": "x86-64-v3"}, {"cpu": "x86-64"}, {"precision": "strict"}]
 )

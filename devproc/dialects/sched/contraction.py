@@ -293,8 +293,8 @@ class WeightOnlySchedule(Schedule):
 
 @record_definition
 class WidenedPanelsSchedule(Schedule):
-    """A product of many rows with a weight in fewer bits (`#dev.weight_only`), each panel
-    of which is widened to f32 once for all rows of a block.
+    """A product of many rows with a weight in fewer bits (`#dev.weight_only`, or
+    `#dev.block_float`), each panel of which is widened to f32 once for all rows of a block.
 
     Long sums are cut into blocks of terms: the rows are copied and the panels are widened
     block by block, and the sums of blocks are added up in scratch memory.
@@ -309,7 +309,9 @@ class WidenedPanelsSchedule(Schedule):
 
     name = "sched.widened_panels"
 
-    weight: WeightOnlyAttr = nested(WEIGHT, WeightOnlyAttr, digits=True)
+    weight: WeightOnlyAttr | BlockFloatAttr = nested(
+        WEIGHT, WeightOnlyAttr, BlockFloatAttr, digits=True
+    )
     block: int = count(
         "Terms that are copied, widened and multiplied at a time; divides those of a sum.",
         digits=True,

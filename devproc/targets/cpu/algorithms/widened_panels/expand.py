@@ -11,13 +11,16 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 
-from devproc.dialects.dev import TargetAttr
+from devproc.dialects.dev import TargetAttr, WeightOnlyAttr
 from devproc.dialects.sched import WidenedPanelsSchedule
 from devproc.targets.cpu.algorithms.inner_product.expand import (
     InnerProductLoops,
     Tiles,
 )
 from devproc.targets.cpu.algorithms.inner_product.scaled_rows import RowTile
+from devproc.targets.cpu.algorithms.widened_panels.block_float_panels import (
+    BlockFloatPanels,
+)
 from devproc.targets.cpu.algorithms.widened_panels.plan import scratch
 from devproc.targets.cpu.algorithms.widened_panels.widened_panel import WidenedPanel
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
@@ -63,7 +66,11 @@ class WidenedPanelsLoops(InnerProductLoops):
 
     def begin(self) -> None:
         """Emit what precedes all loops."""
-        self.reader = PanelReader(self, self.stored, ahead=0)
+        self.reader = (
+            PanelReader(self, self.stored, ahead=0)
+            if isinstance(self.stored, WeightOnlyAttr)
+            else BlockFloatPanels(self, self.stored)
+        )
 
     def left_vector(self, term: SSAValue) -> SSAValue:
         """A vector of terms of the current row, from this one of the block on."""

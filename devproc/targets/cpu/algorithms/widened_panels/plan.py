@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from math import lcm
 
 from devproc.algorithms.base import Decision, KernelOps, choice_or_refusal
-from devproc.dialects.dev import InnerProductAttr, TargetAttr, WeightOnlyAttr
+from devproc.dialects.dev import (
+    BlockFloatAttr,
+    InnerProductAttr,
+    TargetAttr,
+    WeightOnlyAttr,
+    stored_as,
+)
 from devproc.dialects.sched import InnerProductSchedule, WidenedPanelsSchedule
 from devproc.ir.layouts.inner_product import PARTS, block_terms, column_rows
 from devproc.ir.layouts.weight_only import word_terms
@@ -17,15 +23,12 @@ from devproc.targets.cpu.algorithms.inner_product.plan import (
 )
 from devproc.targets.cpu.algorithms.inner_product.plan import scratch as rows_scratch
 from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.transforms.nests.block_float_layout import LEAST_ROWS
 from devproc.targets.cpu.transforms.nests.linear_loops import (
     Product,
     products_with,
-    weight_of,
 )
 from devproc.targets.cpu.transforms.nests.scratch import stack_problem
-
-LEAST_ROWS = 24
-"""Fewest rows that amortise widening a panel, which takes as long as computing eight."""
 
 LEAST_COLUMNS = 64
 """Fewest columns that amortise copying the rows."""
@@ -45,13 +48,27 @@ FLOAT_BYTES = 4
 
 def match(kernel: KernelOps) -> Iterator[Product]:
     """The products of a kernel whose weight is stored in fewer bits."""
-    return map(Product, products_with(kernel, WeightOnlyAttr))
+    for layout in (WeightOnlyAttr, BlockFloatAttr):
+        yield from map(Product, products_with(kernel, layout))
+
+
+def narrow_weight(product: Product) -> WeightOnlyAttr | BlockFloatAttr:
+    """The layout of the weight of one of these products."""
+    memory = product.nest.inputs[1].value
+    found = stored_as(memory, WeightOnlyAttr) or stored_as(memory, BlockFloatAttr)
+    assert found is not None
+    return found
+
+
+def row_terms(weight: WeightOnlyAttr | BlockFloatAttr) -> int:
+    """Terms of a column that are adjacent in memory."""
+    return word_terms(weight.stored) if isinstance(weight, WeightOnlyAttr) else 1
 
 
 def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     """The schedule of a product, or why its weight is better widened in registers."""
     lanes = machine_of(target).vector_bits.data // 32
-    weight = weight_of(product.nest, WeightOnlyAttr)
+    weight = narrow_weight(product)
     # Without whole vectors `refuse` says why.
     block = terms_of_block(product, weight, lanes)
     terms = block_terms(block, lanes) or PARTS * lanes
@@ -72,7 +89,9 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     return choice_or_refusal(schedule, why, problem)
 
 
-def terms_of_block(product: Product, weight: WeightOnlyAttr, lanes: int) -> int:
+def terms_of_block(
+    product: Product, weight: WeightOnlyAttr | BlockFloatAttr, lanes: int
+) -> int:
     """Terms that are widened at a time: at most those of which a cache holds a panel, and
     the copy of so many rows that widening takes little of the time."""
     unit = lcm(weight.terms.data, lanes)
@@ -112,7 +131,7 @@ def refuse(
     product: Product, schedule: WidenedPanelsSchedule, target: TargetAttr
 ) -> str | None:
     """Why a schedule is not legal for a product."""
-    weight = weight_of(product.nest, WeightOnlyAttr)
+    weight = narrow_weight(product)
     lanes, layout = machine_of(target).vector_bits.data // 32, schedule.product.weight
     third = layout.terms.data // PARTS
     if schedule.weight != weight:
@@ -126,7 +145,7 @@ def refuse(
     problem = _wrong_block(product, schedule, lanes)
     if problem is not None:
         return problem
-    if layout.terms.data % (PARTS * lanes) or third % word_terms(weight.stored):
+    if layout.terms.data % (PARTS * lanes) or third % row_terms(weight):
         return f"thirds of blocks of {layout.terms.data} terms are no whole vectors"
     if layout.terms.data > schedule.block:
         return f"a block has {layout.terms.data} terms, of {schedule.block}"

@@ -17,6 +17,9 @@ from devproc.targets.cpu.algorithms.inner_product.scaled_rows import (
     LEAST_SQUARE,
     unit_scale,
 )
+from devproc.targets.cpu.algorithms.widened_panels.block_float_panels import (
+    BlockFloatPanels,
+)
 from devproc.targets.cpu.transforms.loops.combiners import reduce_lanes
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
@@ -28,7 +31,7 @@ class WidenedPanel:
 
     def __init__(
         self,
-        reader: PanelReader,
+        reader: PanelReader | BlockFloatPanels,
         layout: InnerProductAttr,
         depth: int,
         memory: SSAValue,
@@ -68,7 +71,7 @@ class WidenedPanel:
         emitter, reader, lanewise = self.emitter, self.reader, self.lanewise
         term = emitter.mul(number, emitter.index(reader.word_terms))
         start = self._place(term) if step == PARTS else self._place_of_rest(term)
-        scales = reader.scales() if reader.stored.is_integer else None
+        scales = reader.scales() if reader.has_scales else None
         found = list(squares)
         in_block = emitter.mod(word, reader.rows)
         for offset, numbers in enumerate(reader.floats_of(in_block)):
