@@ -144,7 +144,7 @@ def test_plan() -> None:
         (4864, 128, 608),
         (4864, 64, 1216),
         (5632, 128, 704),
-        (8192, 24, 2048),
+        (8192, 40, 2048),
         (11008, 128, 1376),
         (32 * 101, 128, 32 * 101),
     ],
@@ -183,6 +183,7 @@ def test_from_how_many_rows_on(dtype: str, rows: int, wanted: str) -> None:
     [
         ({"adders": False}, "additions take as long as multiply-adds"),
         ({"rows": 23}, "23 rows by 72 columns are few"),
+        ({"rows": 39, "depth": 4864}, "39 rows by 72 columns are few"),
         ({"columns": 63}, "37 rows by 63 columns are few"),
         ({"precision": "strict"}, "sums of pairs are not strict"),
         (

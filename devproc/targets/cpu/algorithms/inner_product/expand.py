@@ -112,12 +112,17 @@ class InnerProductLoops(LinearLoops):
 
             emitter.loop_between(first, end, tile)
 
-        self.multiply(tiles, *self._range(group, self.group, self.panels))
+        self.multiply(tiles, group)
 
-    def multiply(self, tiles: Tiles, first: SSAValue, end: SSAValue) -> None:
-        """All tiles of a block times the panels from `first` up to `end`."""
+    def multiply(self, tiles: Tiles, group: SSAValue) -> None:
+        """All tiles of a block times the panels of a group."""
         tiles(self.left.fill)
+        first, end = self.panels_of(group)
         self.emitter.loop_between(first, end, lambda panel: self.panel(panel, tiles))
+
+    def panels_of(self, group: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """The first panel of a group, and the one after the last."""
+        return self._range(group, self.group, self.panels)
 
     def panel(self, panel: SSAValue, tiles: Tiles) -> None:
         """All tiles of a block times one panel of the weight."""

@@ -76,12 +76,13 @@ class WidenedPanelsLoops(InnerProductLoops):
         """A vector of terms of the current row, from this one of the block on."""
         return super().left_vector(self.emitter.add(self.first_term, term))
 
-    def multiply(self, tiles: Tiles, first: SSAValue, end: SSAValue) -> None:
-        """All tiles of a block of rows times the panels from `first` up to `end`."""
+    def multiply(self, tiles: Tiles, group: SSAValue) -> None:
+        """All tiles of a block of rows times the panels of a group."""
         if "sums" not in self.scratch:
-            super().multiply(tiles, first, end)
+            super().multiply(tiles, group)
             return
         emitter, shape = self.emitter, self.scratch["sums"]
+        first, end = self.panels_of(group)
         self.sums, self.first_panel = emitter.stack(*shape), first
         zero = self.lanewise.number(0.0)
 
@@ -90,7 +91,7 @@ class WidenedPanelsLoops(InnerProductLoops):
 
         def block(number: SSAValue) -> None:
             self.first_term = emitter.mul(number, emitter.index(self.block))
-            super(WidenedPanelsLoops, self).multiply(tiles, first, end)
+            super(WidenedPanelsLoops, self).multiply(tiles, group)
 
         def finish(panel: SSAValue) -> None:
             self._for_vectors(
