@@ -102,8 +102,9 @@ def verify_passes(
 
     The arguments are those of `devproc.verify` but for `weights`, which changes results on
     purpose. Passes that run while the steps of a
-    pipeline are not yet lowered are left out: these steps have no reference. Raises what
-    `verify` raises: UnsupportedError, InputError, CompileError.
+    pipeline are not yet lowered are left out: these steps have no reference. `inputs` are
+    arrays by name, of the declared shapes and dtypes. Raises what `verify` raises:
+    UnsupportedError, InputError, CompileError, BundleError, BuildError.
     """
     program = read_source(source, fallback, trust_pickle=trust_pickle)
     options = target_options(
