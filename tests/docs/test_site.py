@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,6 +66,23 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def other_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as Zensical builds it, in the folder of its mkdocs.yml and nowhere else."""
+    reason = "`make venv` installs it, with the extra `docs`"
+    pytest.importorskip("zensical", reason=reason)
+    folder = tmp_path_factory.mktemp("zensical")
+    shutil.copy(ROOT / "mkdocs.yml", folder)
+    shutil.copytree(ROOT / "docs", folder / "docs")
+    (folder / "devproc").symlink_to(ROOT / "devproc")
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "build" / "site"
+
+
+@pytest.fixture(scope="module")
 def page(site: Path) -> Iterator[tuple[browser.Page, str]]:
     """A page of one browser for all tests, and the address of the site."""
     if not browser.CHROMIUM:
@@ -77,6 +95,20 @@ def test_api_has_every_name(site: Path) -> None:
     text = (site / "api.html").read_text()
     missing = [name for name in devproc.__all__ if f"devproc.{name}" not in text]
     assert not [n for n in missing if f"devproc.errors.{n}" not in text]
+
+
+def headings(site: Path) -> dict[str, list[str]]:
+    """Page -> the anchors of its headings."""
+    heading = re.compile(r"<h[1-6][^>]* id=\"([^\"]+)\"")
+    return {
+        page.relative_to(site).as_posix(): heading.findall(page.read_text())
+        for page in site.rglob("*.html")
+        if page.name != "404.html"
+    }
+
+
+def test_zensical_builds_the_same_pages(site: Path, other_site: Path) -> None:
+    assert headings(other_site) == headings(site)
 
 
 def test_every_command_has_its_options(site: Path) -> None:
@@ -129,6 +161,17 @@ def test_page(name: str, page: tuple[browser.Page, str]) -> None:
     look_at(opened)
     opened.resize(NARROW)
     look_at(opened)
+    assert not opened.foreign
+
+
+def test_pages_of_zensical(other_site: Path, page: tuple[browser.Page, str]) -> None:
+    opened, _ = page
+    with browser.served(other_site) as address:
+        for name in ("index", "concepts", "api", "operators"):
+            for width in (WIDE, NARROW):
+                opened.resize(width)
+                opened.open(f"{address}/{name}.html", READY)
+                look_at(opened)
     assert not opened.foreign
 
 
