@@ -85,7 +85,7 @@ class TokenSequence:
 
     @property
     def position(self) -> int:
-        """How many tokens have their keys and values there; the one chosen last has not."""
+        """How many tokens have keys and values in the cache; the one chosen last has none."""
         return int(self.entries.state[POSITION][0])
 
     @property

@@ -9,8 +9,7 @@ from devproc.frontends.dsl.building.builder import StepBuilder
 
 INTRODUCTION = """A pipeline is built from these methods; each adds an op of the `pipe` dialect ([IR](ir.md))
 and returns handles, and nothing is computed. Axes in parentheses, `(batch, time)`, are a
-shape. A step that is wrong raises BuildError, with the file and line of the call, before it
-is added. How near a step comes to the library that it names is listed in
+shape. How near a step comes to the library that it names is listed in
 [Exactness](exactness.md). Programs of several of them are in `examples/`.
 """
 

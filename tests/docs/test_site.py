@@ -164,6 +164,17 @@ def test_page(name: str, page: tuple[browser.Page, str]) -> None:
     assert not opened.foreign
 
 
+def test_every_page_fits(site: Path, page: tuple[browser.Page, str]) -> None:
+    """In a narrow window tables and code scroll, not the page; no picture is missing."""
+    opened, address = page
+    opened.resize(NARROW)
+    for name in headings(site):
+        opened.open(f"{address}/{name}", READY)
+        assert opened.ask(f"{WIDTH} <= innerWidth"), name
+        assert opened.ask(BROKEN) == [], name
+    assert not opened.foreign
+
+
 def test_pages_of_zensical(other_site: Path, page: tuple[browser.Page, str]) -> None:
     opened, _ = page
     with browser.served(other_site) as address:

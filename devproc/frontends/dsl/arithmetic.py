@@ -78,11 +78,11 @@ class ArithmeticSteps(ColorSteps):
         return self._binary(arithmetic.LessEqualOp, y, x)
 
     def logical_and(self, x: Operand, y: Operand) -> Value:
-        """Whether both bools hold, of the broadcast shape (`numpy.logical_and`)."""
+        """Whether both bools hold, in the broadcast shape (`numpy.logical_and`)."""
         return self._binary(arithmetic.LogicalAndOp, x, y)
 
     def logical_or(self, x: Operand, y: Operand) -> Value:
-        """Whether one of both bools holds, of the broadcast shape (`numpy.logical_or`)."""
+        """Whether one of both bools holds, in the broadcast shape (`numpy.logical_or`)."""
         return self._binary(arithmetic.LogicalOrOp, x, y)
 
     def logical_not(self, x: Value) -> Value:
