@@ -164,6 +164,7 @@ def test_page(name: str, page: tuple[browser.Page, str]) -> None:
     assert not opened.foreign
 
 
+@pytest.mark.slow
 def test_every_page_fits(site: Path, page: tuple[browser.Page, str]) -> None:
     """In a narrow window tables and code scroll, not the page; no picture is missing."""
     opened, address = page
