@@ -86,11 +86,11 @@ class Program(RunnableProgram):
         calling thread (`"none"`), on the library's `"own"` pool, or by a `"callback"`.
 
         The golden cases are three random inputs, or those of `inputs`: dicts of arrays by
-        name, of the declared shapes and dtypes. `reference`
-        is the source of the program: the references of its ops make the results; without it
-        the program does. `linker`: one of `devproc.bundle.code.linker.LINKERS`. `small`:
-        LLVM prefers short code. `levels`: the same program compiled for other processors of
-        x86-64, whose code is in the library too; `create` chooses the best that is there.
+        name, of the declared shapes and dtypes. `reference` is the source of the program:
+        the references of its ops make the results; without it the program does. `linker`:
+        one of `devproc.bundle.code.linker.LINKERS`. `small`: LLVM prefers short code.
+        `levels`: the same program compiled for other processors of x86-64, whose code is in
+        the library too; `create` chooses the best that is there.
 
         A program for `cuda` has the kernels for the `arch` that it was compiled with.
 

@@ -96,11 +96,10 @@ class LanguageModel(TokenSequence):
     ) -> Generation:
         """Continues a prompt until a stop token, a text of `stop`, or `max_tokens`.
 
-        The prompt is a text, or a list or int array of token ids, `[tokens]`. The result has
-        the new ids, their text, and the times in seconds. `max_tokens` and `slide` count
-        tokens. An encoder-decoder reads `source` first, of the shapes and dtypes of
-        `encode`. Its prompt is what the decoder has written already: the start tokens of
-        the model without one; a text comes after them, ids are the whole beginning.
+        The prompt is a text, or int token ids `[tokens]`. The result has the new ids, their
+        text, and times in seconds. An encoder-decoder reads `source` first, of the shapes and
+        dtypes of `encode`. Its prompt is what the decoder has written already: the start
+        tokens of the model without one; a text comes after them, ids are the whole beginning.
         `stream` is called with each piece of text as soon as it is known, without broken
         characters; with each token where the program has no tokenizer. `seed` begins the
         random numbers of a program that samples. `allowed`, of a program compiled with
@@ -109,11 +108,9 @@ class LanguageModel(TokenSequence):
         these; stop tokens must be among them. `keep`: continue the sequence that is there,
         instead of a new one. `draft`: a smaller model of the same tokens, which proposes
         those that this one checks; the result is the same. `slide`: at the capacity, drop so
-        many of the oldest tokens, read the others again, and go on. Ctrl-C ends the loop,
-        and the result says so.
-
-        Raises InputError for a prompt or for options that do not fit, GenerationError for
-        scores that are NaN.
+        many of the oldest tokens, read the others again, and go on. Ctrl-C ends the loop, and
+        the result says so. Raises InputError for a prompt or options that do not fit,
+        GenerationError for scores that are NaN.
         """
         has_text = self.properties.tokenizer is not None
         most = self.capacity if max_tokens is None else max_tokens
