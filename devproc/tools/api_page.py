@@ -18,6 +18,8 @@ INTERNAL = {
     "Program": ("observe_flat", "run_flat", "saved_artifact"),
 }
 """Class -> members that only DevProc calls."""
+SPECIAL = ("__call__", "__getitem__")
+"""Methods that users call by their syntax."""
 
 
 def public_members(name: str) -> tuple[str, ...]:
@@ -26,7 +28,7 @@ def public_members(name: str) -> tuple[str, ...]:
     return tuple(
         member
         for member, value in found
-        if not member.startswith("_")
+        if (not member.startswith("_") or member in SPECIAL)
         and member not in INTERNAL[name]
         and _module(value).startswith("devproc.")
     )
@@ -45,7 +47,7 @@ def _directive(name: str) -> str:
     lines = [f"::: {thing.__module__}.{thing.__name__}", "    options:"]
     lines += [f"      heading: devproc.{name}", "      show_root_toc_entry: true"]
     if thing is devproc.Pipeline:
-        lines.append("      members: false")
+        lines += ["      members: false", "      inherited_members: false"]
     elif inspect.isclass(thing):
         lines.append(f"      members: [{', '.join(public_members(name))}]")
     return "\n".join(lines) + "\n"

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import devproc
+from devproc.tools.api_page import SPECIAL
 from devproc.tools.devproc import COMMANDS
 from tests import browser
 from tests.repository import ROOT
@@ -91,8 +92,11 @@ def page(site: Path) -> Iterator[tuple[browser.Page, str]]:
         yield opened, address
 
 
-def test_api_has_every_name(site: Path) -> None:
+def test_api_has_every_name_and_no_internal_one(site: Path) -> None:
     text = (site / "api.html").read_text()
+    found = re.findall(r"id=\"devproc[\w.]*\.(_\w+)\"", text)
+    assert set(found) == set(SPECIAL)
+    assert "Pipeline.block" not in text, "steps are on a page of their own"
     missing = [name for name in devproc.__all__ if f"devproc.{name}" not in text]
     assert not [n for n in missing if f"devproc.errors.{n}" not in text]
 
