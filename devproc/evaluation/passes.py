@@ -46,13 +46,14 @@ class PassComparison:
     """A pass, and how far the results after it are from those before it."""
 
     name: str
+    """The name of the pass."""
     difference: Difference
     """Of the result that differs most, in units of its tolerance."""
 
 
 @dataclass(frozen=True, repr=False)
 class PassVerification(Rendered):
-    """The passes of the stage `tensor`, in order; prints as a table."""
+    """The passes of the stage `tensor`, `passes` in order; prints as a table."""
 
     passes: tuple[PassComparison, ...]
 

@@ -11,6 +11,20 @@ INTRODUCTION = """Everything in `devproc.__all__`, and the errors of `devproc.er
 methods of a pipeline that add steps are on the page [Steps](steps.md).
 """
 
+RESULTS = (
+    "devproc.frontends.dsl.values.value.Value",
+    "devproc.frontends.dsl.values.detections.Detections",
+    "devproc.frontends.dsl.audio.Tokens",
+    "devproc.generation.properties.Generation",
+    "devproc.verification.Verification",
+    "devproc.verification.Comparison",
+    "devproc.verification.Difference",
+    "devproc.evaluation.passes.PassVerification",
+    "devproc.evaluation.passes.PassComparison",
+    "devproc.errors.Problem",
+)
+"""Classes that users do not make, but meet as results."""
+
 
 INTERNAL = {
     "Entries": (),
@@ -73,6 +87,9 @@ def api_page(note: str) -> str:
             parts.append("\n## devproc.pipeline\n\nThe same as `devproc.Pipeline`.\n")
             continue
         parts.append("\n" + _directive(name))
+    parts.append("\n# Results\n\nWhat the above returns, or what is part of it.\n")
+    options = "    options:\n      inherited_members: false\n"
+    parts += [f"\n::: {name}\n{options}" for name in RESULTS]
     parts.append("\n# Errors\n")
     parts += [f"\n::: devproc.errors.{name}\n" for name in raised]
     return "".join(parts)

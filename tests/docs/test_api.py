@@ -9,6 +9,8 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ import devproc
 from devproc import errors
 from devproc.frontends.dsl.building.builder import StepBuilder
 from devproc.frontends.user_input import fail
-from devproc.tools.api_page import INTERNAL, public_members
+from devproc.tools.api_page import INTERNAL, RESULTS, public_members
 from tests.repository import ROOT
 
 PAGE = (ROOT / "docs" / "api.md").read_text()
@@ -208,6 +210,23 @@ def test_members_are_documented(name: str) -> None:
     for member in members:
         value = inspect.getattr_static(getattr(devproc, name), member)
         assert (inspect.getdoc(value) or "").strip(), member
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_documented(name: str) -> None:
+    """Each field in its own docstring, or in that of the class; each property."""
+    module, _, class_name = name.rpartition(".")
+    class_ = getattr(import_module(module), class_name)
+    (node,) = ast.parse(inspect.getsource(class_)).body
+    assert isinstance(node, ast.ClassDef)
+    text = ast.get_docstring(node) or ""
+    for statement, after in pairwise(node.body):
+        if isinstance(statement, ast.AnnAssign):
+            field = ast.unparse(statement.target)
+            assert isinstance(after, ast.Expr) or f"`{field}`" in text, field
+        if isinstance(statement, ast.FunctionDef) and statement.name[0] != "_":
+            assert ast.get_docstring(statement), statement.name
+    assert f"::: {name}\n" in PAGE
 
 
 @pytest.mark.parametrize("name", INTERNAL)
