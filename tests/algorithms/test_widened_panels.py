@@ -158,6 +158,12 @@ def test_blocks_of_terms(depth: int, rows: int, block: int) -> None:
     )
 
 
+def test_threads_share_out_the_panels() -> None:
+    """Each of two blocks of rows would widen all panels."""
+    product = chosen(layer(rows=128, depth=576, columns=1536, threads=2)).product
+    assert (product.tiles, product.rows, product.group) == (16, 8, 12)
+
+
 @pytest.mark.parametrize(
     ("dtype", "rows", "wanted"),
     [

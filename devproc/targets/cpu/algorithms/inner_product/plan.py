@@ -77,13 +77,16 @@ def tiles_and_blocks(
     depth: int,
     panels: int,
     target: TargetAttr,
+    least_panels: int = LEAST_PANELS,
 ) -> InnerProductSchedule:
     """The schedule of a product with so many panels in memory, `depth` terms of which are
-    multiplied at a time; without prefetches of panels."""
+    multiplied at a time; without prefetches of panels. `least_panels`: of a group."""
     threads = target.threads.data
     free = machine_of(target).vector_registers.data - REGISTERS_BESIDE
     rows = even_height(product.rows, min(MAX_ROWS, free))
-    tiles, group = parts_of_the_work(product, rows, depth, panels, threads)
+    tiles, group = parts_of_the_work(
+        product, rows, depth, panels, threads, least_panels
+    )
     blocks, groups = -(-product.rows // (rows * tiles)), -(-panels // group)
     is_split = grain_of(blocks * groups, 2 * product.nest.work, threads)
     return InnerProductSchedule(
@@ -108,7 +111,12 @@ def even_height(rows: int, most: int) -> int:
 
 
 def parts_of_the_work(
-    product: Product, rows: int, depth: int, panels: int, threads: int
+    product: Product,
+    rows: int,
+    depth: int,
+    panels: int,
+    threads: int,
+    least_panels: int,
 ) -> tuple[int, int]:
     """Tiles of a block of rows, and panels of a group.
 
@@ -120,7 +128,7 @@ def parts_of_the_work(
     blocks, groups = -(-all_tiles // most), 1
     wanted = CHUNKS * threads if threads > 1 else 1
     if 4 * product.columns * product.depth > CACHED_BYTES:
-        groups = min(-(-wanted // blocks), max(1, panels // LEAST_PANELS))
+        groups = min(-(-wanted // blocks), max(1, panels // least_panels))
     blocks = max(blocks, min(all_tiles, -(-wanted // groups)))
     return -(-all_tiles // blocks), -(-panels // groups)
 

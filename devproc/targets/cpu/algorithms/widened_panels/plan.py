@@ -18,6 +18,7 @@ from devproc.ir.layouts.inner_product import PARTS, block_terms, column_rows
 from devproc.ir.layouts.weight_only import word_terms
 from devproc.targets.cpu.algorithms.inner_product.plan import (
     COPY_BYTES,
+    LEAST_PANELS,
     tiles_and_blocks,
     unknown_results,
 )
@@ -78,7 +79,9 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     terms = block_terms(block, lanes) or PARTS * lanes
     layout = InnerProductAttr.get(lanes, terms)
     panels, *_ = weight.physical_shape((product.columns, product.depth))
-    tiles = tiles_and_blocks(product, layout, block, panels, target)
+    # A block of rows widens all panels, so threads rather share out the panels.
+    least_panels = max(1, LEAST_PANELS * lanes // weight.width.data)
+    tiles = tiles_and_blocks(product, layout, block, panels, target, least_panels)
     schedule = WidenedPanelsSchedule(weight=weight, block=block, product=tiles)
     if block < product.depth:
         schedule = schedule.replace(product=_smaller_groups(schedule, panels))
