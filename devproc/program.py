@@ -87,8 +87,11 @@ class Program(RunnableProgram):
         LLVM prefers short code. `levels`: the same program compiled for other processors of
         x86-64, whose code is in the library too; `create` chooses the best that is there.
 
-        Raises BundleError for a program that needs more than the CPU, or a machine that it
-        was not compiled for, and CompileError where a golden case is beyond its bound.
+        A program for `cuda` has the kernels for the `arch` that it was compiled with.
+
+        Raises BundleError for a program that needs more than the CPU and a GPU of NVIDIA's, or
+        a machine that it was not compiled for, and CompileError where a golden case is beyond
+        its bound.
         """
         from devproc.bundle.export import export_bundle
 

@@ -227,5 +227,6 @@ def state_device(artifact: Artifact, name: str) -> str:
     interface = artifact.interface
     number = [spec.name for spec in interface.states].index(name)
     index = len(interface.inputs) + number
-    slots = (s for s in artifact.host.slots if (s.kind, s.index) == ("input", index))
+    kinds = ("input", "state")
+    slots = (s for s in artifact.host.slots if s.kind in kinds and s.index == index)
     return next((slot.device for slot in slots), HOST)
