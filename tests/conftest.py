@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Callable
 from pathlib import Path
@@ -49,10 +50,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish() -> None:
-    """Leaves what the tests made to the end of the process: pytest and Python would collect
-    garbage several times before, for seconds each.
+    """Leaves what the tests made to the end of the process: pytest would collect garbage
+    twice before, for seconds each.
     """
     gc.freeze()
+    atexit.register(gc.unfreeze)
 
 
 @pytest.fixture
