@@ -77,14 +77,10 @@ def gathers_of(module: ModuleOp, names: Container[str]) -> Iterator[GatherOp]:
     for op in module.walk():
         if not isinstance(op, GatherOp) or not isinstance(op.operand.owner, WeightOp):
             continue
-        index, matrix = tensor_of(op.indices[0]), tensor_of(op.operand)
-        if (
-            op.operand.owner.weight_name in names
-            and ints(op.axes) == (0,)
-            and index.get_shape()[1:] == (1,)
-            and len(matrix.get_shape()) == 2
-            and matrix.get_shape()[1] % ROWS.group == 0
-        ):
+        terms = tensor_of(op.operand).get_shape()[-1]
+        by_row = tensor_of(op.indices[0]).get_shape()[1:] == (1,)
+        is_wanted = op.operand.owner.weight_name in names and terms % ROWS.group == 0
+        if is_wanted and by_row and ints(op.axes) == (0,):
             yield op
 
 
@@ -108,13 +104,7 @@ class Quantizer:
         product = _product(op, widening[-1].results[0])
         for each in product:
             copy_location(op, each)
-        made = [*weights, *widening, *product]
-        Rewriter.insert_op(made, InsertPoint.before(op))
-        result = made[-1].results[0]
-        result.name_hint = op.result.name_hint
-        Rewriter.replace_op(op, [], [result])
-        if weight.result.first_use is None:
-            Rewriter.erase_op(weight)
+        _take_place(op, [*weights, *widening, *product], weight)
 
     def stored_form(self, weight: WeightOp, is_transposed: bool) -> list[WeightOp]:
         """The parts of a weight in the format, which `@prepare` makes once."""
@@ -122,8 +112,7 @@ class Quantizer:
         source: list[Operation] = [weight.clone()]
         if is_transposed:
             source.append(TransposeOp.by(source[-1].results[0], (1, 0)))
-        element = tensor_of(weight.result).element_type
-        if element != F32:
+        if tensor_of(weight.result).element_type != F32:
             source.append(CastOp.to(source[-1].results[0], F32))
         narrow = self.narrow(source[-1].results[0])
         if key not in self.made:
@@ -151,17 +140,11 @@ class Quantizer:
             made += [part, at, rows]
             picked.append(rows.result)
         made += self.widen(picked)
-        element = tensor_of(op.result).element_type
-        if element != F32:
+        if (element := tensor_of(op.result).element_type) != F32:
             made.append(CastOp.to(made[-1].results[0], element))
         for each in made:
             copy_location(op, each)
-        Rewriter.insert_op(made, InsertPoint.before(op))
-        result = made[-1].results[0]
-        result.name_hint = op.result.name_hint
-        Rewriter.replace_op(op, [], [result])
-        if weight.result.first_use is None:
-            Rewriter.erase_op(weight)
+        _take_place(op, made, weight)
 
     def narrow(self, matrix: SSAValue) -> Operation:
         """The op that stores a matrix in the format, in `@prepare`."""
@@ -180,6 +163,17 @@ class Quantizer:
         wide = DequantizeOp.build_op(stored)
         rows, groups, terms = tensor_of(wide.result).get_shape()
         return [wide, ReshapeOp.to(wide.result, (rows, groups * terms))]
+
+
+def _take_place(op: Operation, made: Sequence[Operation], weight: WeightOp) -> None:
+    """Replaces an op by others, the last of which has its result; erases a weight that
+    nothing else reads."""
+    Rewriter.insert_op(made, InsertPoint.before(op))
+    result = made[-1].results[0]
+    result.name_hint = op.results[0].name_hint
+    Rewriter.replace_op(op, [], [result])
+    if weight.result.first_use is None:
+        Rewriter.erase_op(weight)
 
 
 def _product(op: ProductOp, matrix: SSAValue) -> list[Operation]:
