@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import multiprocessing
 import re
 from collections.abc import Iterator
+from multiprocessing import forkserver
 from pathlib import Path
+from unittest import mock
 
 import marimo
 import pytest
@@ -49,6 +53,23 @@ def page() -> Iterator[browser.Page]:
     """One for all lessons, which reads marimo's frontend once."""
     with browser.page() as page:
         yield page
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forked_kernels() -> Iterator[None]:
+    """Kernels of notebooks are forks of a process that has imported what lessons use.
+
+    marimo starts a new interpreter for each, which takes longer to import PyTorch than the
+    lesson takes.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.lesson_imports"])
+    with contextlib.chdir(ROOT):
+        forkserver.ensure_running()
+    with mock.patch(
+        "marimo._session.managers.kernel.get_context", return_value=context
+    ):
+        yield
 
 
 def export(notebook: Path, folder: Path) -> None:

@@ -22,6 +22,7 @@ from devproc.targets.triton.cost.estimate import estimate
 from devproc.targets.triton.cost.program_kernels import ProgramKernel, program_kernels
 from devproc.targets.triton.cost.ranking import RankedNest, nests_of
 from devproc.tools.commands.common.modules import scheduled_kernels
+from gpu.bundles import bundle
 from gpu.card import Card
 from gpu.decoding import cached_attention, decode_steps
 from gpu.digits_programs import check_frames, check_labels
@@ -87,6 +88,7 @@ def items() -> Iterator[Item]:
     for name in ("resnet50", "resnet50@32"):
         yield Item(f"host inputs {name}", partial(host_inputs, name))
     yield Item("two islands", two_islands)
+    yield Item("bundle resnet18", partial(bundle, "resnet18"))
     for target in ("cuda", "cpu+cuda"):
         yield Item(f"digits {target}", partial(on_a_card, check_labels, target))
         yield Item(f"camera {target}", partial(on_a_card, check_frames, target))

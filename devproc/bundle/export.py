@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,40 +9,31 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from devproc.bundle.code.archive import Member, archive
-from devproc.bundle.code.elf import data_object, undefined_symbols
-from devproc.bundle.code.features import features_of
-from devproc.bundle.code.layout import CodeRows
+from devproc.bundle.code.layout import CALL, CodeRows
 from devproc.bundle.code.linker import Linker, find_linker
-from devproc.bundle.code.machines import NO_HEAP, find_machine
-from devproc.bundle.code.plan import Level, Plan, by_level, make_plan
-from devproc.bundle.code.program_code import entry_texts, runtime_texts
-from devproc.bundle.code.shared_library import IMPORTS, shared_library
+from devproc.bundle.code.machines import find_machine
+from devproc.bundle.code.objects import object_files
+from devproc.bundle.code.plan import Plan, by_level, make_plan
+from devproc.bundle.code.shared_library import shared_library
 from devproc.bundle.code.sizes import CodeSizes, code_sizes
-from devproc.bundle.code.tables import (
-    NEVER,
-    THREADINGS,
-    LevelTables,
-    ProgramTables,
-    entry_symbol,
-    tables_text,
+from devproc.bundle.code.tables import THREADINGS
+from devproc.bundle.golden.cases import (
+    Bound,
+    Case,
+    make_cases,
+    output_bounds,
+    why_not_run,
 )
-from devproc.bundle.golden.cases import Bound, Case, make_cases, output_bounds
 from devproc.bundle.golden.file import golden_section
 from devproc.bundle.golden.record import record_kernels, require_agreement
 from devproc.bundle.interface.library import Library
 from devproc.bundle.texts import text_files
 from devproc.errors import BundleError, CompileError
 from devproc.runtime.entries import Entries
-from devproc.targets.cpu.jit import CompileOptions, link_modules, with_processor
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
 
 if TYPE_CHECKING:
     from devproc.program import Program
-
-ALLOWED = frozenset((*IMPORTS, "_aligned_malloc", "_aligned_free", "_fltused"))
-"""What object code of any system may import; soft floats of the compiler come on top."""
-
-SOFT_FLOAT = re.compile(r"__(aeabi_\w+|\w*df\w*|\w*sf\w*|\w*di3|chkstk)")
 
 
 @dataclass(frozen=True)
@@ -112,7 +102,7 @@ def export_bundle(
     chosen = find_linker(machine, linker) if machine.libc else None
     runnable = next((level for level in found if _runs_here(level)), found[0])
     cases = _cases(runnable, reference, inputs)
-    objects, imports = _objects(plan)
+    objects, imports = object_files(plan)
     files = _code_files(plan, objects, chosen)
     sizes = _sizes(plan, objects[0].data)
     files |= text_files(plan, imports, list(files), sizes)
@@ -130,7 +120,7 @@ def _entries(program: Program | Entries[Program]) -> Mapping[str, Program]:
 
 
 def _runs_here(level: Mapping[str, Program]) -> bool:
-    return all(p.artifact.why_not_here() is None for p in level.values())
+    return all(why_not_run(program) is None for program in level.values())
 
 
 def _cases(
@@ -189,72 +179,6 @@ def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:
         raise BundleError(f"cannot write the bundle into {folder}: {error}") from error
 
 
-def _objects(
-    plan: Plan, target: CPUTarget | None = None
-) -> tuple[list[Member], list[str]]:
-    """The object files, and what they import from outside; `target` is LLVM's."""
-    name, machine = plan.name, plan.machine
-    embedded = f"{name}_embedded_weights" if plan.weights == "embed" else None
-    texts = runtime_texts(name, machine, plan.threading)
-    for number, entry in enumerate(plan.description.entries):
-        repeat = plan.until[number] is not None
-        prefix = entry.prefix(name)
-        texts += entry_texts(prefix, entry_symbol(number), machine, repeat)
-    plain = [*texts, tables_text(_tables(plan, embedded))]
-    exported = plan.exported
-    # The last level, the least, is that of the launches and the pool.
-    target = target or machine.target(plan.levels[-1].cpu.name)
-    codes = [code for level in plan.levels for code in _level_code(plan, level, target)]
-    data, declared = link_modules(codes, plain, target, exported, plan.small)
-    members = [Member(f"{name}.o", data, exported)]
-    imports = undefined_symbols(data) if machine.has_elf else sorted(declared)
-    if embedded is not None:
-        weights = data_object(machine, embedded, plan.packed.data)
-        members.append(Member(f"{name}_weights.o", weights, [embedded]))
-        imports.remove(embedded)
-    foreign = [n for n in imports if n not in ALLOWED and not SOFT_FLOAT.match(n)]
-    if foreign:
-        raise CompileError(
-            f"the code of the bundle would import {', '.join(foreign)}, which no bundle "
-            "may; this is a fault of the lowering of a kernel"
-        )
-    return members, imports
-
-
-def _level_code(
-    plan: Plan, level: Level, target: CPUTarget
-) -> list[tuple[str, CPUTarget, CompileOptions]]:
-    texts = [text for code in level.codes for text in code.texts]
-    if len(plan.levels) == 1:
-        return [(text.ir, target, text.options) for text in texts]
-    own = plan.machine.target(level.cpu.name)
-    return [(with_processor(text.ir, own), own, text.options) for text in texts]
-
-
-def _tables(plan: Plan, embedded: str | None) -> ProgramTables:
-    x86 = plan.levels[0].cpu.architecture == "x86_64"
-    levels = [
-        LevelTables(
-            level.name, features_of(level.cpu.features) if x86 else (), level.rows
-        )
-        for level in plan.levels
-    ]
-    return ProgramTables(
-        plan.name,
-        plan.cpu,
-        plan.description,
-        [NEVER if output is None else output for output in plan.until],
-        levels,
-        plan.memory,
-        len(plan.packed.data),
-        plan.packed.digest,
-        plan.threads,
-        plan.threading,
-        plan.machine.memory != NO_HEAP,
-        embedded,
-    )
-
-
 def _sizes(plan: Plan, data: bytes) -> CodeSizes | None:
     if not plan.machine.has_elf:
         return None
@@ -263,14 +187,14 @@ def _sizes(plan: Plan, data: bytes) -> CodeSizes | None:
         for level in plan.levels
         for code, rows in zip(level.codes, level.rows, strict=True)
     ]
-    steps = [step for _, rows in codes for step in rows.steps]
-    kernels = [
-        f"{prefix}{kernel}"
+    calls = [
+        (prefix, step)
         for prefix, rows in codes
         for step in rows.steps
-        for kernel in step.kernels
+        if step.kind == CALL
     ]
-    return code_sizes(data, kernels, [step.symbol for step in steps])
+    kernels = [f"{prefix}{kernel}" for prefix, step in calls for kernel in step.kernels]
+    return code_sizes(data, kernels, [step.symbol for _, step in calls])
 
 
 def _code_files(
@@ -283,7 +207,13 @@ def _code_files(
     if linker is not None:
         data = [member.data for member in objects]
         files[f"lib{name}.so.1"] = shared_library(
-            data, name, plan.machine, linker, plan.exported, plan.small
+            data,
+            name,
+            plan.machine,
+            linker,
+            plan.exported,
+            plan.small,
+            plan.gpu is not None,
         )
     if plan.weights == "file":
         files[f"{name}.weights"] = plan.packed.data
@@ -338,11 +268,13 @@ def _run_cases(
     cases: Mapping[str, Sequence[Case]],
     bounds: Mapping[str, Sequence[Bound]],
 ) -> dict[str, list[list[bytes]]]:
-    """What the kernels of each entry write, whose outputs are within their bounds."""
+    """What the kernels of each entry write, whose outputs are within their bounds; that of
+    kernels on a GPU is not recorded."""
     kernels: dict[str, list[list[bytes]]] = {}
     for (entry, own), code in zip(cases.items(), rows, strict=True):
         require_agreement(library, entry, own, bounds[entry])
-        kernels[entry] = record_kernels(library, entry, code.steps, own)
+        if all(step.kind == CALL for step in code.steps):
+            kernels[entry] = record_kernels(library, entry, code.steps, own)
     return kernels
 
 
@@ -353,13 +285,11 @@ def _twin(plan: Plan) -> dict[str, bytes] | None:
     """
     host = CPUTarget.host()
     machine = find_machine(host.architecture, "linux")
-    if host.architecture == plan.levels[0].cpu.architecture:
-        return (
-            None  # The code of another level may need instructions that are not here.
-        )
+    if plan.gpu is not None or host.architecture == plan.levels[0].cpu.architecture:
+        return None  # It needs a GPU, or may need instructions that are not here.
     twin = replace(plan, machine=machine, weights="file", threading="none")
     try:
-        objects, imports = _objects(twin, host)
+        objects, imports = object_files(twin, host)
         files = _code_files(twin, objects, find_linker(machine))
     except CompileError:
         return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from devproc.bundle.code.gpu_program import GPUProgram
+from devproc.bundle.code.layout import GPU_LAUNCH, StepRow
 from devproc.bundle.code.plan import Plan
 from devproc.bundle.code.sizes import CodeSizes
 from devproc.bundle.files.building import cmake, pkg_config, readme
@@ -16,6 +18,7 @@ from devproc.bundle.interface.description import (
     SCHEMA,
     BundleDescription,
     EntryDescription,
+    GPUEntry,
     KernelEntry,
     LevelEntry,
     SizesEntry,
@@ -42,8 +45,8 @@ def text_files(
         f"{name}.json": contents.to_json(),
         "selftest.c": selftest_program(name, plan.weights),
         "main.c": main_program(plan),
-        "CMakeLists.txt": cmake(name, library, threading),
-        f"{name}.pc": pkg_config(name, threading),
+        "CMakeLists.txt": cmake(name, library, threading, plan.gpu is not None),
+        f"{name}.pc": pkg_config(name, threading, plan.gpu is not None),
     }
     kinds = _kinds(name)
     listed = [*code_files, *texts, f"{name}.golden"]
@@ -59,6 +62,7 @@ def text_files(
         imports,
         plan.memory.byte_count,
         threading,
+        () if contents.gpu is None else contents.gpu.archs,
     )
     if plan.machine.libc:
         texts |= rust_files(contents) | go_files(contents)
@@ -69,6 +73,7 @@ def _kinds(name: str) -> dict[str, str]:
     return {
         f"{name}.o": "the code as one object file",
         f"{name}_weights.o": "the weights as an object file",
+        f"{name}_kernels.o": "the kernels of the GPU as an object file",
         f"lib{name}.a": "the same as a static library",
         f"lib{name}.so.1": "the same as a shared library",
         f"{name}.weights": "the weights, to be mapped or read",
@@ -114,7 +119,16 @@ def _description(
         else SizesEntry(
             sum(sizes.kernels.values()), sizes.launches, sizes.runtime, sizes.tables
         ),
+        _gpu(plan.gpu),
     )
+
+
+def _gpu(gpu: GPUProgram | None) -> GPUEntry | None:
+    if gpu is None:
+        return None
+    archs = tuple(f"sm_{image.arch}" for image in gpu.images)
+    memory = gpu.arena_bytes + gpu.weight_bytes + gpu.scratch_bytes
+    return GPUEntry(archs, memory, gpu.staging_bytes, len(gpu.code))
 
 
 def _entries(plan: Plan) -> tuple[EntryDescription, ...]:
@@ -140,13 +154,22 @@ def _kernels(plan: Plan, sizes: CodeSizes | None) -> tuple[KernelEntry, ...]:
             step.name,
             step.where,
             len(step.slots),
-            None
-            if sizes is None
-            else sum(sizes.kernels[f"{code.prefix}{name}"] for name in step.kernels),
+            _kernel_bytes(plan, step, code.prefix, sizes),
         )
         for level in plan.levels
         for entry, code, rows in zip(
             plan.description.entries, level.codes, level.rows, strict=True
         )
         for step in rows.steps
+        if step.is_kernel
     )
+
+
+def _kernel_bytes(
+    plan: Plan, step: StepRow, prefix: str, sizes: CodeSizes | None
+) -> int | None:
+    if plan.gpu is not None and step.kind == GPU_LAUNCH:
+        return plan.gpu.code_bytes(step)
+    if sizes is None:
+        return None
+    return sum(sizes.kernels[f"{prefix}{name}"] for name in step.kernels)

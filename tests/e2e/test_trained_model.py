@@ -16,7 +16,8 @@ from devproc.frontends.transformers.decoder import Decoder
 CAPACITY, WINDOW, STEPS = 256, 64, 300
 TEXT = " ".join(" ".join(topics[name] for name in sorted(topics)).split())
 LETTERS = sorted(set(TEXT))
-IDS = torch.tensor([LETTERS.index(letter) for letter in TEXT])
+NUMBERS = {letter: number for number, letter in enumerate(LETTERS)}
+IDS = torch.tensor([NUMBERS[letter] for letter in TEXT])
 HELD_OUT = IDS[-CAPACITY:]
 
 

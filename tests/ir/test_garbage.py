@@ -1,9 +1,15 @@
-"""What a compilation leaves to Python's collection of garbage."""
+"""What a compilation leaves to Python's collection of garbage.
+
+Each test has a process of its own: in that of the suite a full collection takes seconds,
+and these need a dozen.
+"""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import multiprocessing
+from collections.abc import Callable
+from unittest import mock
 
 import pytest
 
@@ -18,21 +24,12 @@ class Knot:
         self.own = self
 
 
-@pytest.fixture
-def _nothing_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(garbage, "_left", [0])
-    gc.collect()
-    yield
-    gc.collect()
-
-
 def knots(generation: int) -> int:
     """The knots of a generation; the oldest is 2."""
     return sum(type(found) is Knot for found in gc.get_objects(generation))
 
 
-@pytest.mark.usefixtures("_nothing_left")
-def test_what_is_made_waits_for_the_full_collection() -> None:
+def what_is_made_waits_for_the_full_collection() -> None:
     with paused_garbage_collection():
         assert not gc.isenabled()
         for _ in range(1000):
@@ -44,36 +41,42 @@ def test_what_is_made_waits_for_the_full_collection() -> None:
     assert knots(2) == 0
 
 
-@pytest.mark.usefixtures("_nothing_left")
-def test_no_more_than_the_limit_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(garbage, "MOST_LEFT", 10)
-    with paused_garbage_collection():
+def no_more_than_the_limit_waits() -> None:
+    with mock.patch.object(garbage, "MOST_LEFT", 10), paused_garbage_collection():
         for _ in range(1000):
             Knot()
     assert knots(2) == 0
 
 
-@pytest.mark.usefixtures("_nothing_left")
-def test_what_the_user_froze_stays_frozen() -> None:
+def what_the_user_froze_stays_frozen() -> None:
     gc.freeze()
-    try:
-        frozen = gc.get_freeze_count()
-        with paused_garbage_collection():
-            Knot()
-        # Other threads may let go of a few frozen objects; thawing leaves none, and
-        # freezing again would add what this test made.
-        assert frozen // 2 < gc.get_freeze_count() <= frozen
-        assert knots(2) == 0
-    finally:
-        gc.unfreeze()
+    frozen = gc.get_freeze_count()
+    with paused_garbage_collection():
+        Knot()
+    # Other threads may let go of a few frozen objects; thawing leaves none, and
+    # freezing again would add what this test made.
+    assert frozen // 2 < gc.get_freeze_count() <= frozen
+    assert knots(2) == 0
 
 
-@pytest.mark.usefixtures("_nothing_left")
-def test_disabled_stays_disabled() -> None:
+def disabled_stays_disabled() -> None:
     gc.disable()
-    try:
-        with paused_garbage_collection():
-            pass
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
+    with paused_garbage_collection():
+        pass
+    assert not gc.isenabled()
+
+
+CHECKS = (
+    what_is_made_waits_for_the_full_collection,
+    no_more_than_the_limit_waits,
+    what_the_user_froze_stays_frozen,
+    disabled_stays_disabled,
+)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_garbage(check: Callable[[], None]) -> None:
+    process = multiprocessing.get_context("spawn").Process(target=check)
+    process.start()
+    process.join()
+    assert process.exitcode == 0

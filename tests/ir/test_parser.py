@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from xdsl.dialects import arith
@@ -15,9 +17,11 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
 )
+from xdsl.dialects.func import FuncOp
+from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from tests.repository import parse
+from tests.repository import context, parse
 
 SPECIAL = (0.0, -0.0, 1.0, np.inf, -np.inf, 12582912.0, 16777215.0, 1e-45, 3.4e38, 0.1)
 
@@ -49,6 +53,50 @@ def test_nan() -> None:
 def test_too_many_digits() -> None:
     with pytest.raises(ParseError, match="f32 has 8 hexadecimal digits"):
         parse("%c = arith.constant dense<0x7F80000000> : vector<2xf32>")
+
+
+TYPES = (
+    "tensor<2x?xf32>",
+    'tensor<2x3xf32, #dev.on<"cpu", #dev.layout<[0, 1], [1, 2]>>>',
+    "tensor<2x3xf32, #alias>",
+    "memref<4x4xi8, affine_map<(d0, d1) -> (d1, d0)>, 1 : i32>",
+    "memref<4x4xi8, strided<[4, 1], offset: ?>>",
+    "vector<[4]xindex>",
+    'tensor<1xf32, "a > b \\" <">',
+    "tensor<*xi1>",
+    "memref<2xvector<4xf32>>",
+)
+
+
+@pytest.mark.parametrize("text", TYPES)
+def test_a_type_is_the_same_each_time(text: str) -> None:
+    """As xDSL reads it, with other types between, comments and other spaces."""
+    spaced = text.replace(",", " ,\n").replace("<", "< ", 1)
+    values = [text, "index", text, f"{text} // > {text}\n", spaced, text]
+    arguments = ", ".join(f"%{n}: {value}" for n, value in enumerate(values))
+    whole = f'#alias = "one"\nfunc.func @f({arguments}) {{\n func.return\n}}'
+    module = parse(whole)
+    assert module.is_structurally_equivalent(Parser(context(), whole).parse_module())
+    (function,) = module.body.block.ops
+    assert isinstance(function, FuncOp)
+    assert len({*function.function_type.inputs}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tensor<2x3xf32", "Expected '>'"),
+        ("tensor<2x-3xf32>", "Expected"),
+        ("dense<1.0> : ", "dense constant has no type"),
+        ("dense<1.0> : f32", "dense constant of type f32, which has no numbers"),
+        ("dense<1.0> : tensor<?xf32>", "whose shape is dynamic"),
+        ("dense<1.0> : tensor<2xnone>", "which has no numbers"),
+    ],
+)
+def test_bad_types(text: str, message: str) -> None:
+    good = "%a = arith.constant dense<1.0> : tensor<2x3xf32>\n"
+    with pytest.raises(ParseError, match=re.escape(message)):
+        parse(f"{good}%b = arith.constant {text}")
 
 
 def constant(value: DenseIntOrFPElementsAttr) -> ModuleOp:

@@ -135,6 +135,31 @@ def test_terminators_and_regions_have_forms_of_their_own() -> None:
     refused(ends_the_function)
 
 
+def test_only_some_ops_let_any_op_end_their_block() -> None:
+    number = arith.ConstantOp.from_int_and_width(1, i32)
+    forms = VerifiedForms()
+    forms.verify(ModuleOp([number.clone()]))
+    function = FuncOp("f", ((), ()), Region(Block([number])))
+    for _ in range(2):
+        with pytest.raises(VerifyException, match="is not a terminator"):
+            forms.verify(ModuleOp([function.clone()]))
+
+
+def test_attributes_and_symbols_of_a_module_are_verified() -> None:
+    forms = VerifiedForms()
+    functions = [FuncOp.external("f", [], []), FuncOp.external("g", [], [])]
+    module = ModuleOp([*functions])
+    forms.verify(module)
+    module.properties["sym_name"] = i32
+    for _ in range(2):
+        with pytest.raises(VerifyException, match="i32"):
+            forms.verify(module)
+    del module.properties["sym_name"]
+    functions[1].sym_name = functions[0].sym_name
+    with pytest.raises(VerifyException, match="Redefinition"):
+        forms.verify(module)
+
+
 FUNCTIONS = """
     func.func @f(%x: f32) -> f32 {
       func.return %x : f32

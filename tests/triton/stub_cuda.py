@@ -39,6 +39,7 @@ class StubCuda:
     def __init__(self, capability: int = 90, devices: int = 1) -> None:
         self.library = ctypes.CDLL(str(stub_folder() / LIBRARY))
         self.library.stub_log.restype = ctypes.c_char_p
+        self.library.stub_limit.argtypes = (ctypes.c_size_t,)
         self.library.stub_reset(devices, capability)
         self._kernels: list[object] = []
 

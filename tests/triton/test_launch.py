@@ -149,6 +149,20 @@ def test_a_loop_is_part_of_the_graph(recorder: Recorder) -> None:
     assert recorder.count("launch") > 3 * 3
 
 
+def test_a_loop_whose_last_state_nobody_reads(recorder: Recorder) -> None:
+    class Outputs(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.r = nn.GRU(5, 6, batch_first=True)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.r(x)[0]
+
+    torch.manual_seed(1)
+    model, x = Outputs(), torch.randn(2, 3, 5)
+    close((program_of(model, x)(x),), (model(x),))
+
+
 def test_what_cannot_be_captured_is_launched(
     recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

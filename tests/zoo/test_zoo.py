@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from torch.export import ExportedProgram
 from torch.utils import _pytree as pytree
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
 import devproc
@@ -25,6 +25,8 @@ from devproc.driver import (
     run_stages,
     stages_between,
 )
+from devproc.ir.functions import functions_of
+from devproc.ir.program.kernel_modules import ALGORITHM
 from devproc.options import set_options, target_options
 from devproc.program import Program
 from devproc.source import Source, read_source
@@ -148,15 +150,15 @@ def compiled(source: Source, precision: str) -> tuple[Program, ModuleOp]:
     return program, module
 
 
-def packed(module: ModuleOp, precision: str) -> str:
-    """The text after `pack-weights`; only what plans products of bf16 names `precision`."""
+def packed(module: ModuleOp, precision: str) -> ModuleOp:
+    """A copy after `pack-weights`; only what plans products of bf16 names `precision`."""
     module = module.clone()
     set_options(module, target_options("cpu", 2, precision), {})
     run_pass("pack-weights", module, make_context(), "kernels")
-    text = str(module)
-    return (
-        text if '"bf16_dot"' in text else text.replace(f'precision = "{precision}"', "")
-    )
+    algorithms = {kernel.attributes.get(ALGORITHM) for kernel in functions_of(module)}
+    if StringAttr("bf16_dot") not in algorithms:
+        set_options(module, target_options("cpu", 2), {})
+    return module
 
 
 def distinct_programs(exported: ExportedProgram) -> dict[str, Program]:
@@ -168,12 +170,14 @@ def distinct_programs(exported: ExportedProgram) -> dict[str, Program]:
     source = read_source(exported)
     has_norms = any(isinstance(op, BatchNormOp) for op in source.module.walk())
     program, module = compiled(source, "strict")
-    programs, texts = {"strict": program}, {packed(module, "strict")}
+    programs, before = {"strict": program}, [packed(module, "strict")]
     for precision in ("default", "fast"):
         folds = has_norms and precision == "default"
-        if folds or packed(module, precision) not in texts:
+        if folds or not any(
+            map(packed(module, precision).is_structurally_equivalent, before)
+        ):
             programs[precision], module = compiled(source, precision)
-            texts.add(packed(module, precision))
+            before.append(packed(module, precision))
     return programs
 
 

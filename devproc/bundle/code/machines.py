@@ -42,6 +42,11 @@ class Machine:
         return f"{self.architecture}-{self.os}"
 
     @property
+    def has_gpu(self) -> bool:
+        """Whether it may have a GPU with a driver of NVIDIA's."""
+        return self.os == "linux" and self.architecture in ("x86_64", "aarch64")
+
+    @property
     def is_apple(self) -> bool:
         """Whether the system is one of Apple's."""
         return self.os in ("macos", "ios")

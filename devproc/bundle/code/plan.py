@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from devproc.bundle.code.gpu_program import GPUProgram, gpu_program
 from devproc.bundle.code.layout import CodeRows, Memory, code_rows, lay_out_memory
 from devproc.bundle.code.machines import Machine, find_machine
 from devproc.bundle.code.program_code import (
@@ -14,8 +15,8 @@ from devproc.bundle.code.program_code import (
     ENTRY_API,
     REPEAT_API,
     ProgramCode,
-    native_code,
     program_code,
+    required_processor,
 )
 from devproc.bundle.code.weights import PackedWeights, pack_weights
 from devproc.bundle.interface.names import camel_case
@@ -23,6 +24,7 @@ from devproc.bundle.interface.tensors import C_WORDS, Description, describe
 from devproc.errors import BundleError
 from devproc.targets.cpu.machine.cpu_target import CPUTarget
 from devproc.targets.cpu.machine.processors import CPUS, NATIVE, RequiredCPU
+from devproc.targets.triton import GPU
 
 if TYPE_CHECKING:
     from devproc.program import Program
@@ -59,6 +61,7 @@ class Plan:
     description: Description
     packed: PackedWeights
     memory: Memory
+    gpu: GPUProgram | None
 
     @property
     def threads(self) -> int:
@@ -104,16 +107,7 @@ def make_plan(
         )
     codes = [_level_codes(level, len(levels) > 1) for level in levels]
     machine = _machine(codes[0][0], cpu, os)
-    if machine.architecture == "x86_64" != CPUTarget.host().architecture:
-        raise BundleError(
-            "a bundle for x86_64 asks the CPU with instructions that LLVM assembles on such "
-            "a machine alone; export it there"
-        )
-    if weights == "embed" and not machine.has_elf:
-        raise BundleError(
-            f"weights are embedded in ELF files, and {machine.name} has others; use "
-            "weights='file'"
-        )
+    _require_possible(machine, weights)
     description = Description(
         tuple(
             describe(entry, p.interface, p.artifact.program_text)
@@ -128,6 +122,10 @@ def make_plan(
         description.states,
         _initial(description, packed),
     )
+    gpu = _gpu(planned, machine, memory)
+    if gpu is not None:
+        handles = gpu.streams + gpu.events + 2 * len(gpu.numbers)
+        memory = memory.with_handles(handles)
     shown = ", ".join(level.name for level in planned)
     return Plan(
         name,
@@ -140,7 +138,40 @@ def make_plan(
         description,
         packed,
         memory,
+        gpu,
     )
+
+
+def _require_possible(machine: Machine, weights: str) -> None:
+    """Raises BundleError for what cannot be made here, or for this machine."""
+    if machine.architecture == "x86_64" != CPUTarget.host().architecture:
+        raise BundleError(
+            "a bundle for x86_64 asks the CPU with instructions that LLVM assembles on such "
+            "a machine alone; export it there"
+        )
+    if weights == "embed" and not machine.has_elf:
+        raise BundleError(
+            f"weights are embedded in ELF files, and {machine.name} has others; use "
+            "weights='file'"
+        )
+
+
+def _gpu(
+    levels: Sequence[Level], machine: Machine, memory: Memory
+) -> GPUProgram | None:
+    """What the program has on a GPU; raises BundleError for a machine that has none."""
+    first, *others = levels
+    if all(code.gpu is None for code in first.codes):
+        return None
+    if others:
+        raise BundleError(
+            "a library for several processors has no code for a GPU; export one processor"
+        )
+    if not machine.has_gpu:
+        raise BundleError(
+            f"a bundle drives a GPU on Linux, by x86_64 or aarch64, not on {machine.name}"
+        )
+    return gpu_program(first.codes, first.rows, memory.gpu_bytes)
 
 
 def by_level(programs: Sequence[Mapping[str, Program]]) -> list[Mapping[str, Program]]:
@@ -171,7 +202,7 @@ def by_level(programs: Sequence[Mapping[str, Program]]) -> list[Mapping[str, Pro
 
 def _required(level: Mapping[str, Program]) -> RequiredCPU:
     """The processor of the first entry; the others are compared with it later."""
-    return native_code(next(iter(level.values()))).cpu
+    return required_processor(next(iter(level.values())))
 
 
 def _valid_name(name: str | None, program: Program) -> str:
@@ -226,16 +257,19 @@ def _level_codes(level: Mapping[str, Program], several: bool) -> list[ProgramCod
 def _packed(
     levels: Sequence[Mapping[str, Program]], codes: Sequence[Sequence[ProgramCode]]
 ) -> PackedWeights:
-    wanted = [
-        (
-            program.weights,
-            {slot.key for slot in code.host.slots if slot.kind == "weight"}
-            | {state.name for state in program.interface.states},
-        )
+    return pack_weights(
+        (program.weights, _weight_names(program, code))
         for level, own in zip(levels, codes, strict=True)
         for program, code in zip(level.values(), own, strict=True)
-    ]
-    return pack_weights(wanted)
+    )
+
+
+def _weight_names(program: Program, code: ProgramCode) -> list[str]:
+    """The weights that kernels read, those on a GPU first, and the first values of states."""
+    slots = [slot for slot in code.host.slots if slot.kind == "weight"]
+    on_gpu = sorted({slot.key for slot in slots if slot.device == GPU})
+    on_host = {slot.key for slot in slots} | {s.name for s in program.interface.states}
+    return [*on_gpu, *sorted(on_host - set(on_gpu))]
 
 
 def _planned_levels(

@@ -9,12 +9,18 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from devproc.bundle.code.machines import Machine
+from devproc.dialects.dev import TargetAttr
 from devproc.errors import BundleError
-from devproc.ir.devices import HOST
-from devproc.runtime.execution.host_program import HostProgram
+from devproc.ir.devices import FALLBACK, HOST
+from devproc.runtime.execution.host_program import HostProgram, unaligned_launches
 from devproc.targets.cpu.code import CPUCode
-from devproc.targets.cpu.machine.processors import RequiredCPU
+from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.machine.cpu_target import required_cpu
+from devproc.targets.cpu.machine.processors import CPUS, RequiredCPU
 from devproc.targets.cpu.thread_pool import thread_pool_ir
+from devproc.targets.triton import GPU
+from devproc.targets.triton.archs import find_arch
+from devproc.targets.triton.code import GPUCode, read_code
 
 if TYPE_CHECKING:
     from devproc.program import Program
@@ -50,13 +56,25 @@ class ProgramCode:
     read_operands: Mapping[str, int]
     cpu: RequiredCPU
     threads: int
+    gpu: GPUCode | None = None
+    """The kernels of the GPU, as machine code."""
 
 
 def program_code(program: Program, prefix: str = "") -> ProgramCode:
     """The code of a compiled program, lowered again with one native call per kernel.
 
-    Raises BundleError for a program that needs more than the CPU.
+    Raises BundleError for a program that needs more than the CPU and one of NVIDIA's GPUs.
     """
+    _require_known(program)
+    gpu = gpu_code(program)
+    if gpu is None or HOST in program.artifact.code:
+        return _native_code(program, prefix, gpu)
+    cpu = required_processor(program)
+    return ProgramCode(prefix, (), program.artifact.host, {}, cpu, 1, gpu)
+
+
+def _native_code(program: Program, prefix: str, gpu: GPUCode | None) -> ProgramCode:
+    from devproc.backend.builder import CodeBuilder
     from devproc.backend.installed import backend
     from devproc.compiler import build
     from devproc.driver import parse_module
@@ -73,11 +91,12 @@ def program_code(program: Program, prefix: str = "") -> ProgramCode:
         prepared=True,
     )
     builder = CodeTextBuilder(backend(HOST))
+    builders: dict[str, CodeBuilder] = {HOST: builder}
     built = build(
         source,
         artifact.devices,
         pass_options={"outline-segments": "outline-segments{max-launches=1}"},
-        builders={HOST: builder},
+        builders=builders,
     )
     return ProgramCode(
         prefix,
@@ -86,6 +105,7 @@ def program_code(program: Program, prefix: str = "") -> ProgramCode:
         builder.read_operands,
         found.cpu,
         found.threads,
+        gpu,
     )
 
 
@@ -105,15 +125,8 @@ def _with_prefix(texts: Sequence[CodeText], prefix: str) -> list[CodeText]:
 
 
 def native_code(program: Program) -> CPUCode:
-    """The object code of a program; raises BundleError where it needs more than the CPU."""
+    """The object code of a program; raises BundleError for code that a bundle cannot run."""
     artifact = program.artifact
-    foreign = sorted({s.device for s in artifact.host.steps} - {HOST})
-    if foreign or any(step.kind != "launch" for step in artifact.host.steps):
-        where = ", ".join(foreign) or "PyTorch"
-        raise BundleError(
-            f"a bundle holds code of the CPU alone, and this program runs on {where} too; "
-            "compile it with target='cpu', without fallback"
-        )
     if HOST not in artifact.code:
         raise BundleError("a bundle needs a kernel, and this program has none")
     found = CPUCode.from_bytes(artifact.code[HOST])
@@ -121,11 +134,79 @@ def native_code(program: Program) -> CPUCode:
         raise BundleError(
             "a bundle cannot report violated bounds; compile without check_bounds"
         )
-    if artifact.checks:
+    _require_unchecked(program)
+    return found
+
+
+def _require_unchecked(program: Program) -> None:
+    """Raises BundleError for a program that checks values."""
+    if program.artifact.checks:
         raise BundleError(
             "a bundle cannot report values out of range; compile without check_values"
         )
-    return found
+
+
+def gpu_code(program: Program) -> GPUCode | None:
+    """The kernels of a program's GPU as machine code, compiled now if they are not; None for
+    a program without a GPU.
+
+    Raises BundleError for other GPUs than NVIDIA's, CompileError for kernels that do not fit.
+    """
+    from devproc.driver import parse_module
+    from devproc.targets.triton.binaries import add_binaries
+    from devproc.targets.triton.dialect.options import gpu_options
+
+    artifact = program.artifact
+    if GPU not in artifact.code:
+        return None
+    code = read_code(artifact.code[GPU])
+    target = parse_module(artifact.program_text).attributes["devproc.target"]
+    assert isinstance(target, TargetAttr)
+    options = gpu_options(target)
+    if options.interpret.data:
+        raise BundleError(
+            "a bundle cannot interpret the kernels of a GPU; compile with target='cuda'"
+        )
+    archs = [options.arch.data, *(text.data for text in options.others)]
+    foreign = [arch for arch in archs if not find_arch(arch).is_nvidia]
+    if foreign:
+        raise BundleError(
+            f"a bundle drives GPUs of NVIDIA, and the program was compiled for {foreign[0]}"
+        )
+    if code.binaries:
+        return code
+    return add_binaries(code, archs, unaligned_launches(artifact.host, GPU))
+
+
+def _require_known(program: Program) -> None:
+    """Raises BundleError for a program that needs other devices, or PyTorch."""
+    artifact = program.artifact
+    steps = artifact.host.steps
+    foreign = sorted({s.device for s in steps} - {HOST, GPU})
+    if foreign:
+        where = ", ".join("PyTorch" if d == FALLBACK else d for d in foreign)
+        raise BundleError(
+            "a bundle holds code of the CPU and of NVIDIA's GPUs, and this program runs on "
+            f"{where} too; compile it with target='cpu', without fallback"
+        )
+
+
+def required_processor(program: Program) -> RequiredCPU:
+    """What the code of a program needs; without kernels of the CPU, nothing in particular."""
+    if HOST in program.artifact.code or GPU not in program.artifact.code:
+        return native_code(program).cpu
+    _require_unchecked(program)
+    return RequiredCPU(*_plainest(program), ())
+
+
+def _plainest(program: Program) -> tuple[str, str]:
+    """The least processor of the program's architecture, and that architecture."""
+    from devproc.driver import parse_module
+
+    target = parse_module(program.artifact.program_text).attributes["devproc.target"]
+    assert isinstance(target, TargetAttr)
+    found = required_cpu(machine_of(target).processor.data).architecture
+    return next((n, found) for n, cpu in CPUS.items() if cpu.architecture == found)
 
 
 def entry_texts(prefix: str, symbol: str, machine: Machine, repeat: bool) -> list[str]:
@@ -141,7 +222,9 @@ def entry_texts(prefix: str, symbol: str, machine: Machine, repeat: bool) -> lis
     ]
 
 
-def runtime_texts(name: str, machine: Machine, threading: str) -> list[str]:
+def runtime_texts(
+    name: str, machine: Machine, threading: str, has_gpu: bool
+) -> list[str]:
     """The LLVM IR of the C runtime for a bundle of this name.
 
     Raises BundleError for a thread pool on a machine that has none.
@@ -157,6 +240,7 @@ def runtime_texts(name: str, machine: Machine, threading: str) -> list[str]:
         (machine.runtime, part)
         for part in ("runtime", "support", threads, machine.memory)
     ]
+    parts.append((machine.runtime, "cuda" if has_gpu else "no_gpu"))
     folder = "x86_64" if machine.features_part == "x86_features" else machine.runtime
     parts.append((folder, machine.features_part))
     texts = [_runtime_text(*part, machine) for part in parts]

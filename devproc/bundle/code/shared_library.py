@@ -18,6 +18,12 @@ IMPORTS = (
 )
 """All that a bundle may import from the C library; nothing of libm."""
 
+LOADER_IMPORTS = ("dlopen", "dlsym")
+"""What one with a GPU imports beside them, to find the driver."""
+
+LOADER = "libdl.so.2"
+"""Where glibc had them before 2.34, and has their names since."""
+
 
 def shared_library(
     objects: Sequence[bytes],
@@ -26,6 +32,7 @@ def shared_library(
     linker: Linker,
     exported: Sequence[str],
     small: bool = False,
+    has_gpu: bool = False,
 ) -> bytes:
     """The bytes of libNAME.so.1, which exports these functions under a version.
 
@@ -43,6 +50,9 @@ def shared_library(
         listed = " ".join(f"{symbol};" for symbol in exported)
         exports.write_text(f"{name.upper()}_1 {{ global: {listed} local: *; }};\n")
         output = folder / f"lib{name}.so.1"
+        system = [_library(machine.libc, IMPORTS, machine, linker, folder)]
+        if has_gpu:
+            system.append(_library(LOADER, LOADER_IMPORTS, machine, linker, folder))
         linker.link(
             [
                 f"-soname {output.name}",
@@ -62,7 +72,7 @@ def shared_library(
                 ),
                 *map(str, files),
                 "--no-undefined",
-                str(_libc(machine, linker, folder)),
+                *map(str, system),
             ],
             output,
             machine,
@@ -70,25 +80,31 @@ def shared_library(
         return output.read_bytes()
 
 
-def _libc(machine: Machine, linker: Linker, folder: Path) -> Path:
-    """A library with the name of libc and its symbols, without content."""
-    text = "\n".join(f"define void @{name}() {{ ret void }}" for name in IMPORTS)
+def _library(
+    name: str,
+    symbols: Sequence[str],
+    machine: Machine,
+    linker: Linker,
+    folder: Path,
+) -> Path:
+    """A library with the name of one of the system's and these symbols, without content."""
+    text = "\n".join(f"define void @{symbol}() {{ ret void }}" for symbol in symbols)
     target = machine.target("x86-64" if machine.architecture == "x86_64" else "aarch64")
-    code = folder / "libc.o"
+    output = folder / name
+    code = folder / f"{name}.o"
     code.write_bytes(compile_object(text, target, CompileOptions(passes=False)))
-    arguments = [f"-soname {machine.libc}", str(code)]
+    arguments = [f"-soname {name}", str(code)]
     if machine.symbol_versions is not None:
         plain, waiting = machine.symbol_versions
         versions: dict[str, list[str]] = {}
-        for name in IMPORTS:
-            version = waiting if name.startswith("pthread_cond") else plain
-            versions.setdefault(version, []).append(f"{name};")
-        script = folder / "libc.map"
+        for symbol in symbols:
+            version = waiting if symbol.startswith("pthread_cond") else plain
+            versions.setdefault(version, []).append(f"{symbol};")
+        script = folder / f"{name}.map"
         lines = [
             f"{v} {{ global: {' '.join(names)} }};" for v, names in versions.items()
         ]
         script.write_text("\n".join(lines) + "\n")
         arguments.append(f"--version-script={script}")
-    output = folder / machine.libc
     linker.link(arguments, output, machine)
     return output

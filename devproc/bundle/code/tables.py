@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from devproc.bundle.code.features import Feature
-from devproc.bundle.code.layout import CodeRows, Memory, SlotRow, StatePlace, StepRow
+from devproc.bundle.code.gpu_program import GPUProgram, KernelRow
+from devproc.bundle.code.layout import (
+    CALL,
+    CodeRows,
+    Memory,
+    SlotRow,
+    StatePlace,
+    StepRow,
+)
 from devproc.bundle.interface.tensors import DTYPES, Description, EntryTensors, Tensor
 from devproc.ir.dtypes import ALIGNMENT, ITEM_SIZES
 
@@ -15,15 +23,18 @@ THREADINGS = ("none", "own", "callback")
 
 _TYPES = """
 %slot = type { i32, i32, i32, i32, i64, i64 }
-%step = type { ptr, ptr, ptr, i32, i32 }
+%step = type { ptr, ptr, ptr, i32, i32, i32, i32, i32, i32, i64 }
 %tensor = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, [2 x i64],
                  i64 }
 %feature = type { ptr, i32, i32, i32, i32, i32 }
 %code = type { ptr, ptr, ptr, i32, i32, i32, i32, i32, i32 }
 %level = type { ptr, ptr, ptr, i32, i32 }
 %entry = type { ptr, ptr, ptr, i64, i32, i32, i32, i32 }
-%program = type { ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64,
+%program = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64,
                   i32, i32, i32, i32, i32, i32, [32 x i8] }
+%kernel = type { ptr, i64, i64, i64, [3 x i32], i32, i32, i32 }
+%image = type { ptr, i32, i32 }
+%gpu = type { ptr, ptr, i64, i64, i64, i64, i32, i32, i32, i32 }
 """
 
 NEVER = -1
@@ -56,6 +67,9 @@ class ProgramTables:
     has_heap: bool
     embedded: str | None = None
     """The symbol of the embedded weights."""
+    gpu: GPUProgram | None = None
+    gpu_code: str | None = None
+    """The symbol of the machine code of its kernels."""
 
 
 class _Text:
@@ -77,6 +91,12 @@ class _Text:
             self._strings[text] = name
         return f"ptr {self._strings[text]}"
 
+    def external(self, name: str, byte_count: int) -> None:
+        """Declares bytes of another object file."""
+        self.lines.append(
+            f"@{name} = external hidden constant [{byte_count} x i8], align {ALIGNMENT}"
+        )
+
     def array(self, name: str, type_: str, rows: Iterable[str]) -> str:
         """A pointer to an array of rows; null without any."""
         values = [f"{type_} {row}" for row in rows]
@@ -97,13 +117,11 @@ def tables_text(program: ProgramTables) -> str:
     """The LLVM IR of `@bundle_tables`, and of what it points to."""
     text, described = _Text(), program.description
     codes = [code for level in program.levels for code in level.codes]
-    symbols = dict.fromkeys(step.symbol for code in codes for step in code.steps)
+    calls = [step for code in codes for step in code.steps if step.kind == CALL]
+    symbols = dict.fromkeys(step.symbol for step in calls)
     text.lines += [f"declare void @{symbol}_entry(ptr)" for symbol in symbols]
     if program.embedded is not None:
-        text.lines.append(
-            f"@{program.embedded} = external hidden constant "
-            f"[{program.weights_size} x i8], align {ALIGNMENT}"
-        )
+        text.external(program.embedded, program.weights_size)
     entries = [
         _add_entry(text, number, entry, until)
         for number, (entry, until) in enumerate(
@@ -113,16 +131,18 @@ def tables_text(program: ProgramTables) -> str:
     pointers = [
         text.string(program.name),
         text.string(program.cpu),
-        text.array("levels", "%level", _level_rows(text, program.levels)),
+        text.array("levels", "%level", _level_rows(text, program)),
         text.array("entries", "ptr", entries),
         text.array("states", "%tensor", _state_rows(text, program)),
         f"ptr @{program.embedded}" if program.embedded else "ptr null",
+        _add_gpu(text, program),
     ]
     wide = [
         described.identity,
         program.weights_size,
         program.memory.byte_count,
         program.memory.instance_offset,
+        program.memory.gpu_offset,
     ]
     narrow = [
         *(len(program.levels), len(entries), len(described.states), program.threads),
@@ -164,14 +184,45 @@ def _add_entry(text: _Text, number: int, entry: EntryTensors, until: int) -> str
     return f"@{entry_symbol(number)}"
 
 
-def _level_rows(text: _Text, levels: Sequence[LevelTables]) -> list[str]:
+def _add_gpu(text: _Text, program: ProgramTables) -> str:
+    """Writes what a program has for a GPU; null without one."""
+    gpu = program.gpu
+    if gpu is None:
+        return "ptr null"
+    code = "ptr null"
+    if program.gpu_code is not None:
+        text.external(program.gpu_code, len(gpu.code))
+        code = f"ptr @{program.gpu_code}"
+    images: list[str] = []
+    for image in gpu.images:
+        kernels = [_kernel_row(text, kernel) for kernel in image.kernels]
+        rows = text.array(f"kernels.{image.arch}", "%kernel", kernels)
+        images.append(_row(rows, *_numbers("i32", (image.arch, 0))))
+    wide = (gpu.arena_bytes, gpu.staging_bytes, gpu.first_weight, gpu.weight_bytes)
+    narrow = (len(images), len(gpu.numbers), gpu.streams, gpu.events)
+    pointers = (text.array("images", "%image", images), code)
+    row = _row(*pointers, *_numbers("i64", wide), *_numbers("i32", narrow))
+    text.lines.append(f"@gpu = private constant %gpu {row}")
+    return "ptr @gpu"
+
+
+def _kernel_row(text: _Text, kernel: KernelRow) -> str:
+    grid = f"[3 x i32] [{', '.join(_numbers('i32', kernel.grid))}]"
+    wide = (kernel.code, kernel.scratch, kernel.scratch_offset)
+    narrow = (kernel.threads, kernel.shared_bytes, int(kernel.is_dependent))
+    name = text.string(kernel.symbol)
+    return _row(name, *_numbers("i64", wide), grid, *_numbers("i32", narrow))
+
+
+def _level_rows(text: _Text, program: ProgramTables) -> list[str]:
     rows: list[str] = []
-    for number, level in enumerate(levels):
+    for number, level in enumerate(program.levels):
         features = [_feature_row(text, feature) for feature in level.features]
         codes: list[str] = []
         first = 0
         for entry, code in enumerate(level.codes):
-            codes.append(_code_row(text, f"{number}.{entry}", code, first))
+            symbol = f"{number}.{entry}"
+            codes.append(_code_row(text, symbol, code, first, program.gpu))
             first += len(code.slots)
         pointers = [
             text.string(level.cpu),
@@ -182,10 +233,12 @@ def _level_rows(text: _Text, levels: Sequence[LevelTables]) -> list[str]:
     return rows
 
 
-def _code_row(text: _Text, symbol: str, code: CodeRows, first: int) -> str:
+def _code_row(
+    text: _Text, symbol: str, code: CodeRows, first: int, gpu: GPUProgram | None
+) -> str:
     slots = code.slots
     pointers = [
-        text.array(f"steps.{symbol}", "%step", _step_rows(text, code.steps)),
+        text.array(f"steps.{symbol}", "%step", _step_rows(text, code.steps, gpu)),
         text.array(f"slots.{symbol}", "%slot", map(_slot_row, slots)),
         text.array(f"swapped.{symbol}", "i32", map(str, code.swapped)),
     ]
@@ -193,15 +246,18 @@ def _code_row(text: _Text, symbol: str, code: CodeRows, first: int) -> str:
     return _row(*pointers, *_numbers("i32", counts))
 
 
-def _step_rows(text: _Text, steps: Iterable[StepRow]) -> list[str]:
+def _step_rows(
+    text: _Text, steps: Iterable[StepRow], gpu: GPUProgram | None
+) -> list[str]:
     rows: list[str] = []
     first = 0
     for step in steps:
-        pointers = (
-            f"ptr @{step.symbol}_entry",
-            *map(text.string, (step.name, step.where)),
-        )
-        rows.append(_row(*pointers, *_numbers("i32", (first, len(step.slots)))))
+        called = f"ptr @{step.symbol}_entry" if step.kind == CALL else "ptr null"
+        number = 0 if gpu is None else gpu.number(step)
+        narrow = (first, len(step.slots), step.kind, step.stream, number, 0)
+        texts = map(text.string, (step.name, step.where))
+        wide = f"i64 {step.byte_count}"
+        rows.append(_row(called, *texts, *_numbers("i32", narrow), wide))
         first += len(step.slots)
     return rows
 
@@ -234,4 +290,4 @@ def _tensor_row(text: _Text, symbol: str, tensor: Tensor, place: StatePlace) -> 
     fields += _numbers("i32", (len(tensor.shape), dtype, item, tensor.bound))
     fields.append(f"i64 {place.initial}")
     fields.append(f"[2 x i64] [{', '.join(_numbers('i64', place.places))}]")
-    return _row(*fields, "i64 0")
+    return _row(*fields, f"i64 {int(place.on_gpu)}")

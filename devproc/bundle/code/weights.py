@@ -45,7 +45,7 @@ def pack_weights(
     places, sizes = dict[bytes, int](), dict[int, int]()
     for table, names in wanted:
         offsets.append({})
-        for name in sorted(names):
+        for name in names:
             data = np.ascontiguousarray(table.array(name)).tobytes()
             key = hashlib.sha256(data).digest()
             if key not in places:

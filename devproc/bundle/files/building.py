@@ -14,7 +14,7 @@ project($name C)
 $find
 add_library($name INTERFACE)
 target_include_directories($name INTERFACE "$${CMAKE_CURRENT_SOURCE_DIR}")
-target_link_libraries($name INTERFACE "$${CMAKE_CURRENT_SOURCE_DIR}/$library" $threads)
+target_link_libraries($name INTERFACE "$${CMAKE_CURRENT_SOURCE_DIR}/$library" $libraries)
 add_executable(${name}_selftest EXCLUDE_FROM_ALL selftest.c)
 target_link_libraries(${name}_selftest PRIVATE $name)
 """)
@@ -32,8 +32,8 @@ Libs.private: $libs
 _README = Template("""\
 # $name
 
-An inference program as a C library for $machine, compiled by DevProc for the CPU `$cpu`.
-It needs nothing else installed, and imports only: $imports.
+An inference program as a C library for $machine, compiled by DevProc for the CPU `$cpu`$gpu.
+It needs nothing else installed$driver, and imports only: $imports.
 
 | file | what it is |
 | --- | --- |
@@ -56,22 +56,28 @@ _THREADS = {
 }
 
 
-def cmake(name: str, library: str, threading: str) -> str:
+def cmake(name: str, library: str, threading: str, has_gpu: bool) -> str:
     """The text of CMakeLists.txt; `library` is the file to link."""
     own = threading == "own"
+    libraries = ["Threads::Threads"] * own + ["${CMAKE_DL_LIBS}"] * has_gpu
     return _CMAKE.substitute(
         name=name,
         library=library,
         find="find_package(Threads REQUIRED)" if own else "",
-        threads="Threads::Threads" if own else "",
+        libraries=" ".join(libraries),
     )
 
 
-def pkg_config(name: str, threading: str) -> str:
+def pkg_config(name: str, threading: str, has_gpu: bool) -> str:
     """The text of NAME.pc."""
     return _PKG_CONFIG.substitute(
-        name=name, libs="-pthread" if threading == "own" else ""
+        name=name, libs=" ".join(system_flags(threading, has_gpu))
     )
+
+
+def system_flags(threading: str, has_gpu: bool) -> list[str]:
+    """What a compiler links beside a bundle: before glibc 2.34 these were other libraries."""
+    return ["-pthread"] * (threading == "own") + ["-ldl"] * has_gpu
 
 
 def _rows(tensors: Sequence[Tensor]) -> str:
@@ -94,23 +100,27 @@ def readme(
     imports: Sequence[str],
     memory: int,
     threading: str,
+    archs: Sequence[str],
 ) -> str:
     """The text of README.md; `library` is to be linked, `files` are names with what they
-    are.
+    are, `archs` those of GPUs.
     """
     states = (
         f"## States\n\n{_rows(description.states)}\n\n" if description.states else ""
     )
-    pthread = " -pthread" if threading == "own" else ""
+    flags = "".join(f" {flag}" for flag in system_flags(threading, bool(archs)))
+    listed = ", ".join(f"`{arch}`" for arch in archs)
     return _README.substitute(
         name=name,
         machine=machine,
         cpu=cpu,
+        gpu=f" and GPUs of {listed}" if archs else "",
+        driver=" but NVIDIA's driver" if archs else "",
         files="\n".join(f"| `{file}` | {what} |" for file, what in files),
         imports=", ".join(imports) or "nothing",
         entries="".join(map(_entry, description.entries)),
         states=states,
-        build=f"cc -O2 selftest.c {library}{pthread} -o selftest && ./selftest",
+        build=f"cc -O2 selftest.c {library}{flags} -o selftest && ./selftest",
         memory=f"{memory:,}",
         threads=_THREADS[threading],
     )

@@ -33,7 +33,7 @@ package $package
 
 /*
 #cgo CFLAGS: -I$${SRCDIR}/..
-#cgo LDFLAGS: $${SRCDIR}/../lib$name.a -pthread
+#cgo LDFLAGS: $${SRCDIR}/../lib$name.a -pthread -ldl
 #include <stdlib.h>
 #include "$name.h"
 

@@ -27,6 +27,7 @@ STATUS = (
     ("ERROR_GOLDEN", "no golden cases of this program"),
     ("ERROR_MISMATCH", "a value is beyond its golden bound"),
     ("ERROR_HANDLE", "not an instance, or a destroyed one"),
+    ("ERROR_GPU", "the GPU cannot be used, or has failed"),
 )
 """The codes in the order of `runtime.h`."""
 

@@ -91,7 +91,7 @@ def make_cases(
     if reference is not None:
         outputs = _by_reference(reference, samples)
     else:
-        why = program.artifact.why_not_here()
+        why = why_not_run(program)
         if why is not None:
             raise BundleError(
                 "golden cases need results, and the program does not run here: give "
@@ -107,6 +107,18 @@ def make_cases(
         Case(tuple(map(_memory, taken)), tuple(map(_memory, made)))
         for taken, made in zip(samples, outputs, strict=True)
     ]
+
+
+def why_not_run(program: Program) -> str | None:
+    """Why a program cannot run on this machine; None if it can."""
+    from devproc.backend.installed import backend
+    from devproc.backend.target import parse_target
+
+    used = parse_target(program.artifact.devices)
+    reasons = (
+        backend(name).missing(used.get(name, "")) for name in program.artifact.code
+    )
+    return program.artifact.why_not_here() or next(filter(None, reasons), None)
 
 
 def _by_reference(

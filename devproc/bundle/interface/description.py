@@ -78,6 +78,20 @@ class SizesEntry:
 
 
 @dataclass(frozen=True)
+class GPUEntry:
+    """The GPUs that a bundle has code for, such as "sm_90", and bytes of an instance.
+
+    `memory_bytes` are those of the GPU, the weights included, `locked_bytes` those of the host
+    that are page-locked, beside the instance; `code_bytes` are all kernels.
+    """
+
+    archs: tuple[str, ...]
+    memory_bytes: int
+    locked_bytes: int
+    code_bytes: int
+
+
+@dataclass(frozen=True)
 class LevelEntry:
     """A processor that the bundle has code for, and the instruction sets that it needs.
 
@@ -126,6 +140,7 @@ class BundleDescription:
     states: tuple[TensorEntry, ...]
     kernels: tuple[KernelEntry, ...]
     sizes: SizesEntry | None
+    gpu: GPUEntry | None
 
     def entry(self, name: str) -> EntryDescription:
         """The entry of a name; raises BundleError naming those that there are."""

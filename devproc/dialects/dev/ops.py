@@ -36,7 +36,6 @@ from xdsl.traits import (
     IsolatedFromAbove,
     IsTerminator,
     Pure,
-    SymbolTable,
 )
 from xdsl.utils.exceptions import VerifyException
 
@@ -48,6 +47,7 @@ from devproc.dialects.dev.attributes import (
     verify_device,
 )
 from devproc.ir.directives import Text
+from devproc.ir.functions import symbol_named
 from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, signless
 
@@ -246,7 +246,7 @@ def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) ->
     """
     if op.parent_op() is None:
         return
-    callee = SymbolTable.lookup_symbol(op, kernel)
+    callee = symbol_named(op, kernel)
     if callee is None:
         raise VerifyException(f"no kernel named {kernel}")
     found = getattr(callee, "function_type", None)

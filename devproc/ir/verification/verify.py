@@ -52,7 +52,9 @@ def verify_dominance(op: Operation) -> None:
     _verify_ops((op,), set())
 
 
-def _verify_ops(ops: Iterable[Operation], visible: set[int]) -> None:
+def _verify_ops(ops: Iterable[Operation], visible: set[int]) -> list[int]:
+    """Adds the results to `visible`, and returns their addresses: integers hash fast."""
+    defined: list[int] = []
     for op in ops:
         # The private field: the accessor `operands` takes most of the time.
         operands = op._operands  # pyright: ignore[reportPrivateUsage]
@@ -61,7 +63,10 @@ def _verify_ops(ops: Iterable[Operation], visible: set[int]) -> None:
         for region in op.regions:
             isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
             _verify_region(region, set[int]() if isolated else visible)
-        visible.update(map(id, op.results))
+        results = [*map(id, op.results)]
+        visible.update(results)
+        defined += results
+    return defined
 
 
 def _fail(op: Operation, index: int) -> NoReturn:
@@ -74,24 +79,31 @@ def _fail(op: Operation, index: int) -> NoReturn:
 
 
 def _verify_region(region: Region, visible: set[int]) -> None:
-    blocks = list(region.blocks)
-    if not blocks:
+    # One set, to which visible values are added and from which they are removed: a copy for
+    # each region would make the verification of a long program quadratic.
+    first = region.first_block
+    if first is None:
         return
-    dominators = _dominators(blocks) if len(blocks) > 1 else {blocks[0]: {blocks[0]}}
-    defined = {block: _defined_in(block) for block in blocks}
+    if first.next_block is None:
+        arguments = [*map(id, first.args)]
+        visible.update(arguments)
+        defined = _verify_ops(first.ops, visible)
+        visible.difference_update(arguments, defined)
+        return
+    blocks = list(region.blocks)
+    dominators = _dominators(blocks)
+    values = {block: _defined_in(block) for block in blocks}
     for block in blocks:
-        # One set, to which visible values are added and from which they are removed: a copy
-        # for each region would make the verification of a long program quadratic.
         for dominator in dominators[block] - {block}:
-            visible.update(defined[dominator])
+            visible.update(values[dominator])
         visible.update(map(id, block.args))
         _verify_ops(block.ops, visible)
         for seen in dominators[block]:
-            visible.difference_update(defined[seen])
+            visible.difference_update(values[seen])
 
 
 def _defined_in(block: Block) -> list[int]:
-    """The addresses of the values of a block, since integers hash fast."""
+    """The addresses of the values of a block."""
     return [*map(id, block.args), *(id(r) for op in block.ops for r in op.results)]
 
 

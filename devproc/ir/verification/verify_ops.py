@@ -93,7 +93,10 @@ class VerifiedForms:
             self._verify_region(op, region)
         is_function = _is_plain_function(op)
         if not is_function and not _has_form(op):
-            _verify_alone(op)
+            if isinstance(op, ModuleOp) and op.parent is None:
+                self._verify_module(op)
+            else:
+                op.verify(verify_nested_ops=False)
             return
         # Addresses first: later stages mostly reuse the attributes of earlier ones.
         addresses = _form_of(op, id)
@@ -106,6 +109,15 @@ class VerifiedForms:
             known.verify(verify_nested_ops=False)
             _forms.add(form)
         self._seen.add(addresses)
+
+    def _verify_module(self, module: ModuleOp) -> None:
+        """Of a module's attributes each set is verified once, its symbols each time."""
+        attributes = {**module.attributes, **module.properties}
+        form = (ModuleOp, *attributes, *map(self._number, attributes.values()))
+        if form not in _forms:
+            ModuleOp([], module.attributes, module.sym_name).verify()
+            _forms.add(form)
+        SymbolTable().verify(module)
 
     def _verify_region(self, op: Operation, region: Region) -> None:
         count = 0
@@ -144,21 +156,14 @@ class VerifiedForms:
         return number
 
 
-def _verify_alone(op: Operation) -> None:
-    """Verifies an op as `Operation.verify` does."""
-    if isinstance(op, ModuleOp) and op.parent is None:
-        ModuleOp([], op.attributes, op.sym_name).verify()
-        SymbolTable().verify(op)
-        return
-    op.verify(verify_nested_ops=False)
-
-
 def _has_form(op: Operation) -> bool:
-    """Whether the op is of a local class, and a terminator exactly if it ends its block."""
+    """Whether the op is of a local class, and ends its block only if it may."""
     ends_block = _ends_block(type(op))
-    if ends_block is None or ends_block is not (op.next_op is None):
+    if ends_block is None:
         return False
-    return not ends_block or _stays_inside(op)
+    if op.next_op is not None:
+        return not ends_block
+    return _stays_inside(op) if ends_block else _needs_no_terminator(op)
 
 
 def _is_plain_function(op: Operation) -> bool:
@@ -243,6 +248,18 @@ def _stays_inside(terminator: Operation) -> bool:
     block = terminator.parent
     return block is not None and all(
         target.parent is block.parent for target in terminator.successors
+    )
+
+
+def _needs_no_terminator(op: Operation) -> bool:
+    """Whether any op may end the block of an op."""
+    block, parent = op.parent, op.parent_op()
+    return (
+        block is not None
+        and block.prev_block is None
+        and block.next_block is None
+        and parent is not None
+        and parent.has_trait(NoTerminator)
     )
 
 

@@ -32,7 +32,8 @@ THREADINGS = ("none", "own", "callback")
     help="Write SOURCE as a C library that needs neither Python nor anything else, with its "
     "header, weights, golden cases and examples (docs/bundle.md). SOURCE may be a saved "
     "program too. `--cpu dispatch` makes code for x86-64-v2, v3 and v4, of which the "
-    f"library takes the best that runs.{HELP}",
+    "library takes the best that runs; `--target cuda` and `--arch` make one that drives a "
+    f"GPU.{HELP}",
 )
 @program_options
 @entry_option

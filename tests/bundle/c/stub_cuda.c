@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-  SUCCESS = 0, INVALID_VALUE = 1, NOT_INITIALIZED = 3, NO_DEVICE = 100, INVALID_IMAGE = 200,
+  SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, NO_DEVICE = 100, INVALID_IMAGE = 200,
   INVALID_CONTEXT = 201, NO_BINARY = 209, INVALID_HANDLE = 400, NOT_FOUND = 500,
   ILLEGAL_ADDRESS = 700
 };
@@ -34,7 +34,7 @@ typedef void host_kernel(const unsigned *grid, void *const *arguments);
 
 /* Whatever has a handle; those that are gone keep their place, so that uses of them are seen. */
 typedef struct {
-  enum { GONE, MODULE, FUNCTION, STREAM, EVENT, MEMORY } kind;
+  enum { GONE, MODULE, FUNCTION, STREAM, EVENT, MEMORY, STAGING } kind;
   unsigned number;       /* among those of its kind, in the log */
   unsigned char *begin;  /* of memory, or of a module's cubin */
   size_t size;
@@ -43,11 +43,13 @@ typedef struct {
 } object;
 
 static object objects[MOST_OBJECTS];
-static unsigned object_count, made[MEMORY + 1];
-static struct { char name[256]; host_kernel *kernel; } replaced[16];
+static unsigned object_count, made[STAGING + 1];
+static struct { char name[256]; host_kernel *kernel; } replaced[64];
 static unsigned replaced_count;
-static int device_count = 1, capability = 90, initialised, retained;
-static void *current;
+static int device_count = 1, capability = 90, initialised, retained, failing;
+static void *contexts[16]; /* a stack; the last one is the current one */
+static unsigned depth;
+static size_t free_bytes = SIZE_MAX;
 static char text[1 << 20];
 static size_t length;
 
@@ -62,7 +64,7 @@ static void say(const char *format, ...) {
 /* What tests set and read. */
 void stub_reset(int devices, int compute_capability) {
   device_count = devices, capability = compute_capability;
-  initialised = retained = 0, current = NULL;
+  initialised = retained = failing = 0, depth = 0, contexts[0] = NULL, free_bytes = SIZE_MAX;
   object_count = replaced_count = 0, length = 0, text[0] = 0;
   memset(made, 0, sizeof made);
 }
@@ -74,6 +76,13 @@ int stub_live(void) {
   for (unsigned i = 0; i < object_count; ++i) live += objects[i].kind != GONE && objects[i].kind != FUNCTION;
   return live;
 }
+
+/* Whether calls that queue work fail from now on. */
+void stub_fail(int now) { failing = now; }
+
+void stub_limit(size_t bytes) { free_bytes = bytes; }
+
+unsigned stub_depth(void) { return depth; }
 
 void stub_replace(const char *name, host_kernel *kernel) {
   snprintf(replaced[replaced_count].name, sizeof replaced[0].name, "%s", name);
@@ -143,11 +152,24 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
   return SUCCESS;
 }
 
-int cuCtxGetCurrent(void **context) { return *context = current, SUCCESS; }
+int cuCtxGetCurrent(void **context) { return *context = contexts[depth], SUCCESS; }
 
 int cuCtxSetCurrent(void *context) {
-  current = context;
+  contexts[depth] = context;
   return !context || retained ? SUCCESS : INVALID_CONTEXT;
+}
+
+int cuCtxPushCurrent_v2(void *context) {
+  if (!retained) return INVALID_CONTEXT;
+  if (depth + 1 == sizeof contexts / sizeof *contexts) abort();
+  contexts[++depth] = context;
+  return SUCCESS;
+}
+
+int cuCtxPopCurrent_v2(void **context) {
+  if (!depth) return INVALID_CONTEXT;
+  *context = contexts[depth--];
+  return SUCCESS;
 }
 
 static const Elf64_Shdr *sections(const unsigned char *cubin) {
@@ -162,7 +184,7 @@ static size_t end_of_file(const unsigned char *cubin) {
 }
 
 int cuModuleLoadData(void **module, const void *image) {
-  if (!current) return INVALID_CONTEXT;
+  if (!contexts[depth]) return INVALID_CONTEXT;
   const Elf64_Ehdr *head = image;
   if (memcmp(head->e_ident, ELFMAG, SELFMAG) || head->e_machine != 190) return INVALID_IMAGE;
   /* Where the compute capability stands changed with the ABI of CUDA 13. */
@@ -239,8 +261,10 @@ int cuFuncSetAttribute(void *function, int attribute, int value) {
 
 int cuMemAlloc_v2(uint64_t *address, size_t size) {
   void *handle;
-  if (!current) return INVALID_CONTEXT;
+  if (!contexts[depth]) return INVALID_CONTEXT;
   if (!size) return INVALID_VALUE;
+  if (size > free_bytes) return OUT_OF_MEMORY;
+  free_bytes -= size;
   object *o = add(MEMORY, &handle);
   o->begin = aligned_alloc(256, (size + 255) / 256 * 256);
   o->size = size;
@@ -248,6 +272,29 @@ int cuMemAlloc_v2(uint64_t *address, size_t size) {
   *address = (uintptr_t)o->begin;
   say("allocate %u bytes %zu\n", o->number, size);
   return SUCCESS;
+}
+
+int cuMemHostAlloc(void **memory, size_t size, unsigned flags) {
+  void *handle;
+  if (!contexts[depth]) return INVALID_CONTEXT;
+  if (!size || flags) return INVALID_VALUE;
+  object *o = add(STAGING, &handle);
+  o->begin = *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+  o->size = size;
+  say("lock %u bytes %zu\n", o->number, size);
+  return SUCCESS;
+}
+
+int cuMemFreeHost(void *memory) {
+  for (unsigned i = 0; i < object_count; ++i) {
+    object *o = objects + i;
+    if (o->kind != STAGING || o->begin != memory) continue;
+    free(memory);
+    o->kind = GONE;
+    say("unlock %u\n", o->number);
+    return SUCCESS;
+  }
+  return INVALID_VALUE;
 }
 
 int cuMemFree_v2(uint64_t address) {
@@ -263,6 +310,7 @@ int cuMemcpyAsync(uint64_t to, uint64_t from, size_t size, void *stream) {
   int number = stream_number(stream);
   const object *target = memory_at(to, size), *source = memory_at(from, size);
   if (number < 0) return INVALID_HANDLE;
+  if (failing) return ILLEGAL_ADDRESS;
   if (!target && !source) return INVALID_VALUE;
   memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
   say("copy %s to %s bytes %zu stream %d\n", source ? "device" : "host", target ? "device" : "host", size, number);
@@ -270,7 +318,7 @@ int cuMemcpyAsync(uint64_t to, uint64_t from, size_t size, void *stream) {
 }
 
 int cuStreamCreate(void **stream, unsigned flags) {
-  if (!current) return INVALID_CONTEXT;
+  if (!contexts[depth]) return INVALID_CONTEXT;
   if (flags > 1) return INVALID_VALUE;
   return add(STREAM, stream), SUCCESS;
 }
@@ -285,7 +333,7 @@ int cuStreamDestroy_v2(void *stream) {
 }
 
 int cuEventCreate(void **event, unsigned flags) {
-  if (!current) return INVALID_CONTEXT;
+  if (!contexts[depth]) return INVALID_CONTEXT;
   if (flags > 7) return INVALID_VALUE;
   return add(EVENT, event), SUCCESS;
 }
@@ -326,6 +374,7 @@ static int check_launch(const launch_config *c, const object *o) {
 int cuLaunchKernelEx(const launch_config *c, void *function, void **parameters, void **extra) {
   const object *o = find(function, FUNCTION);
   if (!o || stream_number(c->stream) < 0) return INVALID_HANDLE;
+  if (failing) return ILLEGAL_ADDRESS;
   if (extra || check_launch(c, o)) return INVALID_VALUE;
   int dependent = 0;
   for (unsigned i = 0; i < c->attribute_count; ++i)
@@ -347,6 +396,7 @@ int cuLaunchKernelEx(const launch_config *c, void *function, void **parameters, 
 int cuGetErrorString(int status, const char **words) {
   switch (status) {
   case INVALID_VALUE: *words = "invalid argument"; break;
+  case OUT_OF_MEMORY: *words = "out of memory"; break;
   case NOT_INITIALIZED: *words = "initialization error"; break;
   case NO_DEVICE: *words = "no CUDA-capable device is detected"; break;
   case INVALID_IMAGE: *words = "device kernel image is invalid"; break;

@@ -30,6 +30,12 @@ func.func private @on_the_host(%y: !h) attributes {dev.kernel = #dev.kernel<"cpu
   func.return
 }
 
+// A kernel that stores nothing goes, with its launches.
+// CHECK-NOT: @useless
+triton.func @useless(%x: !triton.ptr<f32>, %y: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.copy"]>} {
+  triton.return
+}
+
 // CHECK-LABEL: @main
 // CHECK-NEXT:    %arena = plan.arena "cuda" : memref<64xi8, #dev.on<"cuda">>
 // CHECK-NEXT:    %u = plan.buffer %arena id 1 offset 0 bytes 16 live 0 to 1
@@ -45,6 +51,7 @@ func.func @main(%x: !x, %y: !x) {
   %v = plan.buffer %arena id 2 offset 128 bytes 16 live 1 to 1 : !bytes -> !x
   plan.launch @copy(%x, %x) -> (%t, %u) {plan.step = 0 : i64} : (!x, !x) -> (!x, !x)
   plan.launch @loop(%u, %u) -> (%v, %y) {plan.step = 1 : i64} : (!x, !x) -> (!x, !x)
+  plan.launch @useless(%u) -> (%v) {plan.step = 1 : i64} : (!x) -> (!x)
   %host = plan.arena "cpu" : !host
   %z = plan.buffer %host id 0 offset 0 bytes 16 live 2 to 2 : !host -> !h
   plan.launch @on_the_host() -> (%z) {plan.step = 2 : i64} : () -> (!h)

@@ -16,9 +16,9 @@ FOLDER = Path(__file__).parent
 
 BARE = (
     *("runtime", "entry", "repeat", "support"),
-    *("caller_threads", "no_memory", "no_features"),
+    *("caller_threads", "no_memory", "no_features", "no_gpu"),
 )
-HOSTED = (*BARE, "posix_memory", "windows_memory", "own_threads")
+HOSTED = (*BARE, "posix_memory", "windows_memory", "own_threads", "cuda")
 
 FOLDERS = {
     # The same for x86-64 and AArch64.

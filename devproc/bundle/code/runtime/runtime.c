@@ -3,9 +3,10 @@
    Nothing prints, exits or throws: each function returns one of the codes of runtime.h, and
    leaves a text. All memory of an instance is one block:
 
-     arena | places of states | bundle_instance | operand pointers of all steps | parities
+     arena | places of states | bundle_instance | operand pointers of all steps | parities |
+     bundle_gpu
 */
-#include "runtime.h"
+#include "gpu.h"
 
 #define ABI_VERSION 1
 #define HANDLE 0x6c646e7562707664ull /* An instance that lives. */
@@ -32,6 +33,7 @@ struct bundle_instance {
   unsigned char *memory;
   const bundle_level *level;
   uint32_t *parity; /* of each state: which of its places holds the value */
+  bundle_gpu *gpu;  /* NULL: the program uses none */
   uint32_t busy, own_memory;
   char message[MESSAGE_SIZE];
 };
@@ -68,7 +70,8 @@ static const char *const texts[ERROR_COUNT] = {
     "the golden cases are not those of this program; give the whole content of the .golden "
     "file that was written together with this library, aligned to 64 bytes",
     "a value is further from its golden value than the bound",
-    "the handle is not that of an instance: destroyed, or never created"};
+    "the handle is not that of an instance: destroyed, or never created",
+    "the GPU cannot be used, or has failed"};
 
 const char *bundle_api_error_text(int status) {
   return (unsigned)status < ERROR_COUNT ? texts[status] : "not a status";
@@ -93,6 +96,13 @@ static int fail(bundle_instance *s, int status, const char *detail, const char *
     bundle_add(&text, "'");
   }
   return status;
+}
+
+static int fail_on_gpu(bundle_instance *s) {
+  bundle_text text = message_for(s->message, MESSAGE_SIZE, ERROR_GPU);
+  bundle_add(&text, ": ");
+  bundle_gpu_why(s->gpu, &text);
+  return ERROR_GPU;
 }
 
 static int is_aligned(const void *pointer, uint64_t to) { return ((uintptr_t)pointer & (to - 1)) == 0; }
@@ -197,16 +207,62 @@ static void **all_operands(bundle_instance *s) { return (void **)((unsigned char
 static void **operands_of(bundle_instance *s, const bundle_code *c) { return all_operands(s) + c->first_operand; }
 
 static unsigned char *state_place(bundle_instance *s, uint32_t number, uint32_t parity) {
-  return s->memory + bundle_tables.states[number].place[parity];
+  const bundle_tensor *t = bundle_tables.states + number;
+  return (t->on_gpu ? bundle_gpu_base(s->gpu, GPU_ARENA) : s->memory) + t->place[parity];
 }
 
-static void reset(bundle_instance *s) {
+/* The beginning or the end of works of the GPU, if there is one. */
+static int enter_gpu(bundle_instance *s) { return !s->gpu || bundle_gpu_enter(s->gpu) ? OK : fail_on_gpu(s); }
+
+static int leave_gpu(bundle_instance *s, int status) {
+  int ok = !s->gpu || bundle_gpu_leave(s->gpu);
+  return ok || status ? status : fail_on_gpu(s);
+}
+
+/* Copies a state, from its place or into it. */
+static int copy_state(bundle_instance *s, uint32_t number, void *to, const void *from) {
+  const bundle_tensor *t = bundle_tables.states + number;
+  if (!t->on_gpu)
+    copy(to, from, t->bytes);
+  else if (!bundle_gpu_copy(s->gpu, to, from, t->bytes))
+    return fail_on_gpu(s);
+  return OK;
+}
+
+static int reset(bundle_instance *s) {
   const bundle_program *p = &bundle_tables;
-  for (uint32_t i = 0; i < p->state_count; i++) {
-    const bundle_tensor *t = p->states + i;
+  int status = enter_gpu(s);
+  if (status) return status;
+  for (uint32_t i = 0; !status && i < p->state_count; i++) {
     s->parity[i] = 0;
-    copy(s->memory + t->place[0], s->weights + t->initial, t->bytes);
+    status = copy_state(s, i, state_place(s, i, 0), s->weights + p->states[i].initial);
   }
+  return leave_gpu(s, status);
+}
+
+/* Opens the GPU, in memory behind that of the instance. */
+static int open_gpu(bundle_instance *s, const bundle_options *o) {
+  const bundle_program *p = &bundle_tables;
+  if (!p->gpu) return OK;
+  bundle_text text = message_for(o->message, o->message_size, ERROR_GPU);
+  bundle_add(&text, ": ");
+  bundle_gpu *gpu = (bundle_gpu *)(s->memory + p->gpu_offset);
+  if (!bundle_gpu_open(gpu, p->gpu, s->weights, &text)) return ERROR_GPU;
+  if (text.size) text.begin[0] = 0;
+  s->gpu = gpu;
+  return OK;
+}
+
+static const unsigned char *base_of(const bundle_instance *s, uint32_t kind) {
+  if (kind == WEIGHT) return s->weights;
+  return kind >= STAGING ? bundle_gpu_base(s->gpu, kind) : s->memory;
+}
+
+static void release(bundle_instance *s) {
+  s->handle = 0;
+  if (s->gpu) bundle_gpu_close(s->gpu);
+  bundle_close_threads();
+  if (s->own_memory) bundle_free(s->memory);
 }
 
 int bundle_api_create(const bundle_options *o, bundle_instance **made) {
@@ -228,18 +284,21 @@ int bundle_api_create(const bundle_options *o, bundle_instance **made) {
   bundle_instance *s = (bundle_instance *)(memory + p->instance_offset);
   const bundle_code *last = level->codes + (p->entry_count - 1);
   uint32_t *parity = (uint32_t *)(all_operands(s) + last->first_operand + last->slot_count);
-  *s = (bundle_instance){HANDLE, o->weights ? o->weights : p->weights, memory, level, parity, 0, !o->memory, ""};
-  for (uint32_t i = 0; i < p->entry_count; i++) {
+  *s = (bundle_instance){HANDLE, o->weights ? o->weights : p->weights, memory, level, parity, NULL, 0, !o->memory, ""};
+  status = open_gpu(s, o);
+  for (uint32_t i = 0; !status && i < p->entry_count; i++) {
     const bundle_code *code = level->codes + i;
     for (uint32_t k = 0; k < code->slot_count; k++) {
       const bundle_slot *slot = code->slots + k;
-      const unsigned char *base = slot->kind == WEIGHT ? s->weights : memory;
-      operands_of(s, code)[k] = (void *)(base + slot->offset);
+      operands_of(s, code)[k] = (void *)(base_of(s, slot->kind) + slot->offset);
     }
   }
-  reset(s);
-  *made = s;
-  return OK;
+  if (!status) status = reset(s);
+  if (status)
+    release(s);
+  else
+    *made = s;
+  return status;
 }
 
 static int ranges_overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes) {
@@ -283,19 +342,39 @@ static void bind(bundle_instance *s, const bundle_code *code, const void *const 
   }
 }
 
-static void execute(const bundle_entry *e, bundle_instance *s, const void *const *in, void *const *out,
-                    bundle_observer observe, void *user) {
-  const bundle_code *code = code_of(s, e);
-  for (uint32_t part = 0; part < code->parts; part++) {
-    bind(s, code, in, out, part);
-    for (uint32_t i = 0; i < code->step_count; i++) {
-      const bundle_step *step = code->steps + i;
-      void **operands = operands_of(s, code) + step->first;
-      step->entry(operands);
-      if (observe) observe(user, i, step->name, step->where, (const void *const *)operands);
-    }
+/* Returns 0 if the GPU fails. */
+static int do_step(bundle_instance *s, const bundle_step *step, void **operands) {
+  switch (step->kind) {
+    case CALL: step->entry(operands); return 1;
+    case COPY: copy(operands[1], operands[0], step->bytes); return 1;
+    default: return bundle_gpu_work(s->gpu, step, operands);
   }
-  for (uint32_t i = 0; i < code->swapped_count; i++) s->parity[code->swapped[i]] ^= 1;
+}
+
+static int run_steps(bundle_instance *s, const bundle_code *code, bundle_observer observe, void *user) {
+  for (uint32_t i = 0; i < code->step_count; i++) {
+    const bundle_step *step = code->steps + i;
+    void **operands = operands_of(s, code) + step->first;
+    if (!do_step(s, step, operands)) return fail_on_gpu(s);
+    if (observe && (step->kind == CALL || step->kind == GPU_LAUNCH))
+      observe(user, i, step->name, step->where, (const void *const *)operands);
+  }
+  return OK;
+}
+
+/* After a failure the states have the values of before, but those that are updated in place. */
+static int execute(const bundle_entry *e, bundle_instance *s, const void *const *in, void *const *out,
+                   bundle_observer observe, void *user) {
+  const bundle_code *code = code_of(s, e);
+  int status = enter_gpu(s);
+  if (status) return status;
+  for (uint32_t part = 0; !status && part < code->parts; part++) {
+    bind(s, code, in, out, part);
+    status = run_steps(s, code, observe, user);
+  }
+  status = leave_gpu(s, status);
+  for (uint32_t i = 0; !status && i < code->swapped_count; i++) s->parity[code->swapped[i]] ^= 1;
+  return status;
 }
 
 /* Claims the instance for one call. */
@@ -317,15 +396,14 @@ int bundle_trace_entry(const bundle_entry *e, bundle_instance *s, const void *co
   if (status) return status;
   if (!in || !out) return leave(s, fail(s, ERROR_NULL, "inputs or outputs", NULL));
   status = check_tensors(e, s, in, out);
-  if (!status) execute(e, s, in, out, observe, user);
+  if (!status) status = execute(e, s, in, out, observe, user);
   return leave(s, status);
 }
 
 int bundle_api_reset(bundle_instance *s) {
   int status = enter(s);
   if (status) return status;
-  reset(s);
-  return leave(s, OK);
+  return leave(s, reset(s));
 }
 
 /* The memory of a state; NULL, with a message, for a wrong number or size. */
@@ -342,11 +420,16 @@ static unsigned char *state_memory(bundle_instance *s, uint32_t number, const vo
   return NULL;
 }
 
+static int move_state(bundle_instance *s, uint32_t number, void *to, const void *from) {
+  int status = enter_gpu(s);
+  return status ? status : leave_gpu(s, copy_state(s, number, to, from));
+}
+
 int bundle_api_get_state(bundle_instance *s, uint32_t number, void *values, uint64_t size) {
   int status = enter(s);
   if (status) return status;
   unsigned char *memory = state_memory(s, number, values, size, &status);
-  if (memory) copy(values, memory, size);
+  if (memory) status = move_state(s, number, values, memory);
   return leave(s, status);
 }
 
@@ -354,7 +437,7 @@ int bundle_api_set_state(bundle_instance *s, uint32_t number, const void *values
   int status = enter(s);
   if (status) return status;
   unsigned char *memory = state_memory(s, number, values, size, &status);
-  if (memory) copy(memory, values, size);
+  if (memory) status = move_state(s, number, memory, values);
   return leave(s, status);
 }
 
@@ -362,9 +445,7 @@ int bundle_api_destroy(bundle_instance *s) {
   if (!s) return OK;
   int status = enter(s);
   if (status) return status;
-  s->handle = 0;
-  bundle_close_threads();
-  if (s->own_memory) bundle_free(s->memory);
+  release(s);
   return OK;
 }
 
@@ -576,20 +657,20 @@ static int run_case(const bundle_entry *p, bundle_instance *s, golden_run *g, bu
   const unsigned char *expected = g->at;
   g->at += tensor_bytes(p->outputs, p->output_count);
   kernel_walk walk = {code_of(s, p), g->at + g->before, report, 1};
-  execute(p, s, g->in, g->out, g->walk ? look : NULL, &walk);
+  int status = execute(p, s, g->in, g->out, g->walk ? look : NULL, &walk);
   g->at += g->recorded;
-  if (!walk.ok) return 0;
+  if (status || !walk.ok) return status ? status : ERROR_MISMATCH;
   for (uint32_t i = 0; i < p->output_count; i++) {
     const bundle_tensor *t = p->outputs + i;
     uint64_t count = t->bytes / t->item_size;
     if (!agree(t->dtype, g->out[i], expected, count, count, &g->bounds[i], report)) {
       report->name = t->name;
       report->where = "output";
-      return 0;
+      return ERROR_MISMATCH;
     }
     expected += padded(t->bytes);
   }
-  return 1;
+  return OK;
 }
 
 /* Runs the cases of an entry; the states begin with their first values. */
@@ -604,37 +685,13 @@ static int run_cases(const bundle_entry *p, bundle_instance *s, const unsigned c
     g.out[i] = at;
     at += padded(p->outputs[i].bytes);
   }
-  reset(s);
-  int ok = 1;
-  for (uint32_t i = 0; ok && i < header->cases; i++) {
+  int status = reset(s);
+  for (uint32_t i = 0; !status && i < header->cases; i++) {
     report->failed_case = i;
-    ok = run_case(p, s, &g, report);
+    status = run_case(p, s, &g, report);
   }
-  reset(s);
-  return ok;
-}
-
-/* Runs the cases of all entries; NULL, or the entry that is off. */
-static const bundle_entry *run_sections(bundle_instance *s, const unsigned char *data, unsigned char *scratch, int walk,
-                                        bundle_report *report) {
-  const bundle_program *p = &bundle_tables;
-  for (uint32_t i = 0; i < p->entry_count; i++) {
-    if (!run_cases(p->entries[i], s, data, scratch, walk, report)) return p->entries[i];
-    data += ((const golden_header *)data)->size;
-  }
-  return NULL;
-}
-
-uint64_t bundle_api_selftest_memory_size(void) {
-  const bundle_program *p = &bundle_tables;
-  uint64_t largest = 0;
-  for (uint32_t i = 0; i < p->entry_count; i++) {
-    const bundle_entry *e = p->entries[i];
-    uint64_t size = padded(sizeof(void *) * (e->input_count + e->output_count));
-    size += tensor_bytes(e->outputs, e->output_count) + 64;
-    if (size > largest) largest = size;
-  }
-  return largest;
+  int after = reset(s);
+  return status ? status : after;
 }
 
 static void say_mismatch(bundle_instance *s, const bundle_entry *e, const bundle_report *report) {
@@ -652,6 +709,31 @@ static void say_mismatch(bundle_instance *s, const bundle_entry *e, const bundle
   bundle_add(&text, report->name);
   bundle_add(&text, "', element ");
   bundle_add_number(&text, report->element);
+}
+
+/* Runs the cases of all entries, up to the first one that is off. */
+static int run_sections(bundle_instance *s, const unsigned char *data, unsigned char *scratch, int walk,
+                        bundle_report *report) {
+  const bundle_program *p = &bundle_tables;
+  int status = OK;
+  for (uint32_t i = 0; !status && i < p->entry_count; i++) {
+    status = run_cases(p->entries[i], s, data, scratch, walk, report);
+    if (status == ERROR_MISMATCH) say_mismatch(s, p->entries[i], report);
+    data += ((const golden_header *)data)->size;
+  }
+  return status;
+}
+
+uint64_t bundle_api_selftest_memory_size(void) {
+  const bundle_program *p = &bundle_tables;
+  uint64_t largest = 0;
+  for (uint32_t i = 0; i < p->entry_count; i++) {
+    const bundle_entry *e = p->entries[i];
+    uint64_t size = padded(sizeof(void *) * (e->input_count + e->output_count));
+    size += tensor_bytes(e->outputs, e->output_count) + 64;
+    if (size > largest) largest = size;
+  }
+  return largest;
 }
 
 /* Why the kernels of this instance cannot be compared; NULL if they can. */
@@ -674,11 +756,7 @@ static int selftest(bundle_instance *s, const void *golden, uint64_t size, void 
   if (!scratch) return leave(s, fail(s, ERROR_OUT_OF_MEMORY, "for the outputs of the self-test", NULL));
   if (!report) report = &own;
   *report = (bundle_report){sizeof *report, 0, "", "", 0, 0, 0, 0};
-  const bundle_entry *off = run_sections(s, golden, scratch, walk, report);
-  if (off) {
-    status = ERROR_MISMATCH;
-    say_mismatch(s, off, report);
-  }
+  status = run_sections(s, golden, scratch, walk, report);
   if (!memory) bundle_free(scratch);
   return leave(s, status);
 }

@@ -9,25 +9,32 @@
 enum {
   OK, ERROR_NULL, ERROR_STRUCT_SIZE, ERROR_VERSION, ERROR_INTERFACE, ERROR_CPU, ERROR_WEIGHTS,
   ERROR_MEMORY, ERROR_ALIGNMENT, ERROR_OUT_OF_MEMORY, ERROR_THREADS, ERROR_BUSY, ERROR_OVERLAP,
-  ERROR_STATE, ERROR_GOLDEN, ERROR_MISMATCH, ERROR_HANDLE, ERROR_COUNT
+  ERROR_STATE, ERROR_GOLDEN, ERROR_MISMATCH, ERROR_HANDLE, ERROR_GPU, ERROR_COUNT
 };
 
 enum { NO_THREADS, OWN_THREADS, CALLER_THREADS }; /* bundle_program.threading */
 
-enum { INPUT, OUTPUT, WEIGHT, ARENA, STATE, NEXT_STATE };
+enum { INPUT, OUTPUT, WEIGHT, ARENA, STATE, NEXT_STATE, STAGING, GPU_WEIGHT, GPU_ARENA };
 
-/* Where a kernel's operand lies: `index` numbers an input, output or state, `offset` is
-   into the weights or the arena; `bytes` and `dtype` are those of the operand. */
+/* Where an operand lies: `index` numbers an input, output or state, `offset` is into the
+   weights, an arena, or memory of the host that a GPU reads and writes; `bytes` and `dtype` are
+   those of the operand. Addresses on a GPU are 64-bit numbers, as pointers are. */
 typedef struct {
   uint32_t kind, index, dtype, written;
   uint64_t offset, bytes;
 } bundle_slot;
 
-/* One kernel: its entry, its name and place in the user's source, its operands. */
+enum { CALL, COPY, GPU_LAUNCH, GPU_COPY, GPU_RECORD, GPU_WAIT, GPU_SYNC };
+
+/* What is done next: a kernel of the CPU is called by its entry, or `bytes` are copied from the
+   first operand to the second. On a GPU a stream launches kernel `number`, copies, records event
+   `number` or waits for it; the last kind waits for the GPU. `name` and `where` are those of
+   kernels and their place in the user's source. */
 typedef struct {
   void (*entry)(void **operands);
   const char *name, *where;
-  uint32_t first, count;
+  uint32_t first, count, kind, stream, number, unused;
+  uint64_t bytes;
 } bundle_step;
 
 /* An input, output or state; the first eleven members are those of the public header. */
@@ -38,7 +45,7 @@ typedef struct {
   uint32_t rank, dtype, item_size, bound;
   uint64_t initial;  /* of a state: its first value in the weights */
   uint64_t place[2]; /* of a state: its places in the instance; the same if all update it in place */
-  uint64_t unused;
+  uint64_t on_gpu;   /* whether those are in the memory of the GPU */
 } bundle_tensor;
 
 /* A CPUID bit, and the register state that the system must save (XCR0). */
@@ -73,13 +80,16 @@ typedef struct {
   uint32_t number, input_count, output_count, until;
 } bundle_entry;
 
+typedef struct bundle_gpu_program bundle_gpu_program;
+
 typedef struct {
   const char *name, *cpu;
   const bundle_level *levels; /* the best one first */
   const bundle_entry *const *entries;
   const bundle_tensor *states;
-  const unsigned char *weights; /* embedded ones, or NULL */
-  uint64_t interface, weights_size, memory_size, instance_offset;
+  const unsigned char *weights;  /* embedded ones, or NULL */
+  const bundle_gpu_program *gpu; /* NULL: it uses none */
+  uint64_t interface, weights_size, memory_size, instance_offset, gpu_offset;
   uint32_t level_count, entry_count, state_count, threads, threading, has_heap;
   unsigned char weights_digest[32];
 } bundle_program;

@@ -75,7 +75,8 @@ def drop_operands(launch: LaunchOp, unused: Sequence[int]) -> None:
 
 @dataclass(frozen=True)
 class DropUnusedArgumentsPass(ModulePass):
-    """Drops arguments that no kernel uses, the buffers for them, and their bytes.
+    """Drops arguments that no kernel uses, the buffers for them, and their bytes; and kernels
+    that are left without any, since they compute nothing that is read.
 
     Fused ops hand over values in registers. Which of them do is known once the programs
     are built: an op that needs a program of its own leaves its result in memory. So every
@@ -137,6 +138,11 @@ class DropUnusedArgumentsPass(ModulePass):
             name = function.sym_name.data
             launches = launches_by_kernel(op)[name]
             drop_unused_arguments(function, launches, variants[name])
+            if isinstance(function, triton.FuncOp) and not function.body.block.args:
+                useless = launches_by_kernel(op)[name]
+                for each in (*useless, function, *variants[name]):
+                    each.detach()
+                    each.erase()
         dead = [b for b in op.walk() if isinstance(b, BufferOp) and not b.result.uses]
         arenas = dict.fromkeys(buffer.arena for buffer in dead)
         for buffer in dead:

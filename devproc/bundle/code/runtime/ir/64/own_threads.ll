@@ -1,4 +1,4 @@
-%struct.bundle_program = type { ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i32, i32, i32, i32, i32, i32, [32 x i8] }
+%struct.bundle_program = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i32, i32, i32, i32, i32, i32, [32 x i8] }
 
 @bundle_gate = external global [64 x i8], align 1
 @instances = internal unnamed_addr global i32 0, align 4
@@ -13,7 +13,7 @@ define range(i32 0, 2) i32 @bundle_open_threads(i32 noundef %0, ptr noundef read
   br i1 %6, label %8, label %16
 
 8:
-  %9 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i64 92), align 4
+  %9 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bundle_tables, i64 108), align 4
   %10 = select i1 %7, i32 %9, i32 %0
   tail call void @devproc_thread_pool_reset() #2
   %11 = zext i32 %10 to i64
