@@ -31,8 +31,9 @@ from devproc.targets.cpu.machine.cpu_target import CPUTarget
 TOTAL_BYTES = 96 * 1024 * 1024
 """Bytes of the weights of a program: three times a large L3 cache."""
 
-LEAST_BYTES = 1 << 20
-"""Smaller weights of a program are biases."""
+MOST_LAYERS = 200
+"""Small weights stay in a cache, for the product and for the reader, rather than that a
+program of thousands of layers is compiled."""
 
 STEP, LINES = 512, 8
 """Bytes, and vectors of 16 words, that the reader adds up at a time."""
@@ -135,14 +136,14 @@ def product(
         if "16" in weights
         else 32
     )
-    count = max(1, round(TOTAL_BYTES / (bits / 8 * outputs * inputs)))
+    count = round(TOTAL_BYTES / (bits / 8 * outputs * inputs))
+    count = min(MOST_LAYERS, max(1, count))
     with torch.no_grad():
         model = Layers(count, outputs, inputs, dtype).eval()
         x = torch.randn(rows, inputs, dtype=dtype)
         exported = torch.export.export(model, (x,))
     program = devproc.compile(exported, weights=stored, cache=False, **options)
     arrays = [program.weights.array(name) for name in program.weights]
-    arrays = [array for array in arrays if array.nbytes >= LEAST_BYTES]
     return Candidate(f"{weights} M={rows}", arrays, lambda: program(x))
 
 

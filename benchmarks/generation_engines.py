@@ -51,7 +51,10 @@ SHAPES: dict[str, dict[str, Any]] = {
 }
 """SmolLM-135M, Qwen2-0.5B and TinyLlama-1.1B."""
 
-BYTES = {"float32": 4.0, "bfloat16": 2.0, "int8": 34 / 32, "int4": 18 / 32}
+BYTES = {
+    **{"float32": 4.0, "float24": 3 + 4 / 64, "bfloat16": 2.0},
+    **{"int8": 34 / 32, "int4": 18 / 32},
+}
 """A format of weights -> bytes of one, of the 16-bit scales of groups of 32 too."""
 
 GGUF = {"float32": "F32", "bfloat16": "BF16", "int8": "Q8_0", "int4": "Q4_0"}

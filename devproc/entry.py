@@ -86,8 +86,8 @@ def compile(
     share their weights and states (docs/running.md).
 
     `target`: devices joined by "+", each with an option after ":" ("cpu", "cpu+cuda",
-    "cuda:interpret"; `devproc targets` lists them). `threads`: of the CPU part, by default
-    the machine's cores, or `DEVPROC_NUM_THREADS`. `precision`: "strict", "default" or "fast".
+    "cuda:interpret"; `devproc targets` lists them). `threads`: how many the CPU part uses, by
+    default the machine's cores, or `DEVPROC_NUM_THREADS`. `precision`: "strict", "default" or "fast".
     `placement`: pattern -> device, or a file (docs/placement.md). `cache`: whether to use
     the compiled programs on disk. `fallback="torch"`: run what is not supported in PyTorch
     (in a pipeline: an argument of `model`). `check_bounds`: check each access of the CPU's
@@ -96,14 +96,16 @@ def compile(
     `trust_pickle`: load a `.pt2` file that holds more than tensors and plain values,
     although it could run code. `schedules`: overrides of how kernels are computed, by glob
     on their names (`program.report().schedules` has both). `weights`: how constant matrices
-    are stored: "int8", "int4", "uint8" and "uint4" (with zero points), "bfloat16" or
-    "float16" (docs/weights.md).
+    are stored: "int8", "int4", "uint8" and "uint4" (with zero points), "bfloat16",
+    "float16" or "float24" (docs/weights.md).
     `arguments`: those of single devices (`Backend.arguments`): `arch`, the GPU, for code made
     without one; `cpu`: "native", this machine, or a name such as "x86-64-v3" or "aarch64"
     (docs/cpu_targets.md).
 
-    Raises UnsupportedError with everything that is not supported, CompileError with the
-    stage and pass for what goes wrong later. Warns where a device is missing here.
+    Raises UnsupportedError with everything that is not supported, CompileError for options
+    that are wrong and, with the stage and pass, for what goes wrong later, BundleError for a
+    file that cannot be read, BuildError for an unfinished pipeline. Warns where a device is
+    missing here.
     """
     _check_kind(target)
     places, overrides = placement_of(placement), schedules or {}
@@ -210,7 +212,8 @@ def verify(
 
     Printed, the result is a table of the ops with the largest errors, local and
     accumulated, with their lines in the model; `passed`, `ops` and `outputs` hold the
-    same. Raises what `compile` raises, and InputError for `inputs` that do not fit.
+    same. Raises what `compile` raises (UnsupportedError, CompileError, BundleError,
+    BuildError), and InputError for `inputs` that do not fit.
     """
     from devproc.driver import make_context, run_stages, stages_between
     from devproc.ir.program.state import forget_states

@@ -52,6 +52,7 @@ class RegistrationError(DevProcError):
         self, name: str, problems: Sequence[str], page: str = "docs/custom_ops.md"
     ):
         self.problems = tuple(problems)
+        """The reasons, one text each."""
         lines = "\n".join(f"  {i + 1}. {text}" for i, text in enumerate(problems))
         super().__init__(f"cannot register {name} ({page}):\n{lines}")
 
@@ -86,6 +87,7 @@ class UnsupportedError(DevProcError):
 
     def __init__(self, problems: Sequence[Problem]):
         self.problems = tuple(problems)
+        """Each `Problem`: `what`, `where`, `why`, `remedy`."""
         entries = self.entries
         lines = "\n".join(f"  {i + 1}. {text}" for i, text in enumerate(entries))
         places = len(self.problems)

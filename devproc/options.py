@@ -50,7 +50,7 @@ def target_options(
             threads=threads,
             check_bounds=check_bounds,
             check_values=check_values,
-            weights=ORIGINAL if stored is None else str(stored),
+            weights=weights if stored is None else str(stored),
             options=options,
         )
     except MemoryError:

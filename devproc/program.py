@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 class Program(RunnableProgram):
     """A compiled program.
 
-    Call it with NumPy arrays or torch tensors (torch in gives torch out). A pipeline
-    takes inputs by name and returns a dict by output name; a model alone is called and
-    returns as the exported module does. Inputs that are not contiguous are copied.
-    Several Python threads may call one program; the calls of a program with state run
-    one after another.
+    Call it with NumPy arrays or torch tensors (torch in gives torch out), of the shapes and
+    dtypes that `print(program)` lists. A pipeline takes inputs by name and returns a dict by
+    output name; a model alone is called and returns as the exported module does. Inputs
+    that are not contiguous are copied. Several Python threads may call one program; the
+    calls of a program with state run one after another.
+
+    A call raises InputError with every input that does not fit, BusyError within a call of
+    the same thread, CompileError for code of another CPU, and BoundsError in a program
+    compiled with `check_bounds`. A copy or a pickle of a program raises DevProcError.
     """
 
     def ir(self, stage: str) -> str:
@@ -81,17 +85,18 @@ class Program(RunnableProgram):
         `"file"`, or with `"embed"` in the library. `threads`: parallel loops run on the
         calling thread (`"none"`), on the library's `"own"` pool, or by a `"callback"`.
 
-        The golden cases are three random inputs, or those of `inputs`, by name. `reference`
-        is the source of the program: the references of its ops make the results; without it
-        the program does. `linker`: one of `devproc.bundle.code.linker.LINKERS`. `small`:
-        LLVM prefers short code. `levels`: the same program compiled for other processors of
-        x86-64, whose code is in the library too; `create` chooses the best that is there.
+        The golden cases are three random inputs, or those of `inputs`: dicts of arrays by
+        name, of the declared shapes and dtypes. `reference` is the source of the program:
+        the references of its ops make the results; without it the program does. `linker`:
+        one of `devproc.bundle.code.linker.LINKERS`. `small`: LLVM prefers short code.
+        `levels`: the same program compiled for other processors of x86-64, whose code is in
+        the library too; `create` chooses the best that is there.
 
         A program for `cuda` has the kernels for the `arch` that it was compiled with.
 
         Raises BundleError for a program that needs more than the CPU and a GPU of NVIDIA's, or
-        a machine that it was not compiled for, and CompileError where a golden case is beyond
-        its bound.
+        a machine that it was not compiled for, CompileError where a golden case is beyond its
+        bound, and InputError for `inputs` that do not fit.
         """
         from devproc.bundle.export import export_bundle
 
@@ -118,14 +123,18 @@ def load(
     key: bytes | None = None,
     weights: str = MAPPED,
 ) -> Program:
-    """The program of a file; raises BundleError if missing, damaged or foreign.
+    """The program of a file.
 
     Everything except weights is always compared with its SHA-256, weights with `verify`;
-    without it they are mapped and not read before the program uses them. With a `key`, only
-    a file that `save` signed with the same key is loaded, and everything is compared.
-    `weights="map"`: processes share the pages of the file. `"memory"`: the file is read into
-    memory of this process, in huge pages where the system has them, which are read faster.
-    A program holds machine code: load it only from where you would run a program from.
+    without it they are mapped and not read before the program uses them. With a `key`, 16
+    bytes or more, only a file that `save` signed with the same key is loaded, and everything
+    is compared. `weights="map"`: processes share the pages of the file. `"memory"`: the file
+    is read into memory of this process, in huge pages where the system has them, which are
+    read faster. A program holds machine code: load it only from where you would run a
+    program from.
+
+    Raises BundleError if the file is missing, damaged or foreign, InputError for another
+    value of `weights`.
     """
     return read_bundle(Path(path), Program, verify=verify, key=key, weights=weights)
 
@@ -139,7 +148,8 @@ def load_entries(
 ) -> Entries[Program]:
     """The program with several entries of a file; the options are those of `load`.
 
-    Raises BundleError if it is missing, damaged or foreign.
+    Raises BundleError if the file is missing, damaged or foreign, InputError for another
+    value of `weights`.
     """
 
     def make(

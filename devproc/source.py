@@ -130,7 +130,8 @@ def export_json(
 
     `weights`: a `.safetensors` file for the weights. The program names it if it lies in
     the same folder; then `load_json` and `devproc.compile` find it by themselves. Raises
-    BundleError where one of the files cannot be written.
+    BundleError where one of the files cannot be written, CompileError for a source of
+    another kind, and UnsupportedError with everything that is not supported.
     """
     from devproc.driver import make_context, run_stages, stages_before
     from devproc.exchange.writer import write_json

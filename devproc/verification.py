@@ -60,9 +60,9 @@ OUTPUT_FACTOR = 16
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of two tensors; infinite if a NaN or infinity is in one of them alone.
-
-    `excess` is the largest error in units of the tolerance.
+    """The difference of two tensors of one shape and dtype; infinite if a NaN or infinity is
+    in one of them alone. `max_absolute` and `max_relative` are the largest errors of an
+    element, `excess` is the largest one in units of the tolerance.
     """
 
     max_absolute: float
@@ -77,7 +77,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison of one op (or output) with its reference."""
+    """An op or output: its `name`, `where` and `type`, its `local` and `accumulated` error."""
 
     name: str
     where: str
@@ -90,7 +90,7 @@ class Comparison:
 
 @dataclass(frozen=True, repr=False)
 class Verification(Rendered):
-    """All comparisons, in the order of the program; prints as `table`."""
+    """All `ops` and the `outputs` of the fused program, in order; prints as `table`."""
 
     ops: tuple[Comparison, ...]
     outputs: tuple[Comparison, ...]

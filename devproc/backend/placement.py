@@ -3,7 +3,7 @@
 ```toml
 [devices]    # the last pattern that matches an op holds
 "nn.conv2d" = "npu"
-"model.head.*" = "cpu"
+"head.*" = "cpu"
 
 [forbidden]
 "nn.softmax" = ["npu", "cuda"]

@@ -46,13 +46,14 @@ class PassComparison:
     """A pass, and how far the results after it are from those before it."""
 
     name: str
+    """The name of the pass."""
     difference: Difference
     """Of the result that differs most, in units of its tolerance."""
 
 
 @dataclass(frozen=True, repr=False)
 class PassVerification(Rendered):
-    """The passes of the stage `tensor`, in order; prints as a table."""
+    """The passes of the stage `tensor`, `passes` in order; prints as a table."""
 
     passes: tuple[PassComparison, ...]
 
@@ -102,8 +103,9 @@ def verify_passes(
 
     The arguments are those of `devproc.verify` but for `weights`, which changes results on
     purpose. Passes that run while the steps of a
-    pipeline are not yet lowered are left out: these steps have no reference. Raises what
-    `verify` raises: UnsupportedError, InputError, CompileError.
+    pipeline are not yet lowered are left out: these steps have no reference. `inputs` are
+    arrays by name, of the declared shapes and dtypes. Raises what `verify` raises:
+    UnsupportedError, InputError, CompileError, BundleError, BuildError.
     """
     program = read_source(source, fallback, trust_pickle=trust_pickle)
     options = target_options(

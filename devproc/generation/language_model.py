@@ -56,8 +56,9 @@ class LanguageModel(TokenSequence):
     ) -> LanguageModel:
         """The language model of a file; the options are those of `devproc.load`.
 
-        The weights are read into memory, as each token reads all of them.
-        Raises BundleError if it is missing, damaged or foreign.
+        The weights are read into memory, as each token reads all of them. Raises BundleError
+        if the file is missing, damaged or foreign, CompileError if its program is no
+        language model, InputError for another value of `weights`.
         """
         from devproc.program import load_entries
 
@@ -68,7 +69,7 @@ class LanguageModel(TokenSequence):
     ) -> None:
         """Writes the program into one file, as `Program.save`; without its states.
 
-        Raises BundleError where it cannot be written.
+        `key`: 16 bytes or more that sign it. Raises BundleError where it cannot be written.
         """
         self.entries.save(path, key=key, report=report)
 
@@ -95,19 +96,21 @@ class LanguageModel(TokenSequence):
     ) -> Generation:
         """Continues a prompt until a stop token, a text of `stop`, or `max_tokens`.
 
-        The prompt is a text, or token ids. An encoder-decoder reads `source` first, as
-        `encode` does. Its prompt is what the decoder has written already: the start tokens of
-        the model without one; a text comes after them, ids are the whole beginning.
+        The prompt is a text, or int token ids `[tokens]`. The result has the new ids, their
+        text, and times in seconds. An encoder-decoder reads `source` first, of the shapes and
+        dtypes of `encode`. Its prompt is what the decoder has written already: the start
+        tokens of the model without one; a text comes after them, ids are the whole beginning.
         `stream` is called with each piece of text as soon as it is known, without broken
         characters; with each token where the program has no tokenizer. `seed` begins the
         random numbers of a program that samples. `allowed`, of a program compiled with
-        `constrained`, says which tokens may follow: ids, a bool for each token, or a function
-        that is called with the tokens so far, the prompt's too, and returns one of these;
-        stop tokens must be among them. `keep`: continue the sequence that is there,
+        `constrained`, says which tokens may follow: ids, a bool array `[vocabulary]`, or a
+        function that is called with the tokens so far, the prompt's too, and returns one of
+        these; stop tokens must be among them. `keep`: continue the sequence that is there,
         instead of a new one. `draft`: a smaller model of the same tokens, which proposes
         those that this one checks; the result is the same. `slide`: at the capacity, drop so
-        many of the oldest tokens, read the others again, and go on. Ctrl-C ends the loop,
-        and the result says so. Raises GenerationError for scores that are NaN.
+        many of the oldest tokens, read the others again, and go on. Ctrl-C ends the loop, and
+        the result says so. Raises InputError for a prompt or options that do not fit,
+        GenerationError for scores that are NaN.
         """
         has_text = self.properties.tokenizer is not None
         most = self.capacity if max_tokens is None else max_tokens
@@ -173,7 +176,8 @@ class LanguageModel(TokenSequence):
     def chat(
         self, messages: Sequence[Message], max_tokens: int | None = None, **options: Any
     ) -> Generation:
-        """Answers a chat; `options` are those of `chat_text` and of `generate`.
+        """Answers a chat in at most `max_tokens` tokens; `options` are those of `chat_text`
+        and of `generate`.
 
         Raises what they raise: InputError, GenerationError.
         """

@@ -67,10 +67,11 @@ class Generation:
     reason: str
     """Why it ended: "stop", "max_tokens", "capacity" or "interrupted"."""
     prompt_tokens: int
+    """How many tokens the prompt has."""
     prompt_seconds: float = field(compare=False)
-    """Until the first token: of the source, where there is one, and of the prompt."""
+    """Seconds until the first token, for the source, where there is one, and the prompt."""
     seconds: float = field(compare=False)
-    """Of all tokens but the first, which comes with the prompt."""
+    """Seconds for all tokens but the first, which comes with the prompt."""
 
     @property
     def tokens_per_second(self) -> float:

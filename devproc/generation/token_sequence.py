@@ -75,17 +75,17 @@ class TokenSequence:
 
     @property
     def sequences(self) -> int:
-        """How many sequences there are."""
+        """How many sequences are generated at once."""
         return len(self.entries.state[POSITION])
 
     @property
     def capacity(self) -> int:
-        """The most tokens of a sequence."""
+        """The most tokens of a sequence, prompt and continuation together."""
         return self.properties.capacity
 
     @property
     def position(self) -> int:
-        """The tokens whose keys and values are there; the one chosen last is not."""
+        """How many tokens have keys and values in the cache; the one chosen last has none."""
         return int(self.entries.state[POSITION][0])
 
     @property
@@ -94,7 +94,9 @@ class TokenSequence:
         return not {SEED, COUNTS} & set(self.entries.state)
 
     def place(self, position: int, token: int) -> None:
-        """Continues from a position within the tokens that were read, with a token."""
+        """Continues from a position, counted in tokens from 0, within those that were read,
+        with a token.
+        """
         states = {POSITION: np.array([position]), TOKEN: np.array([[token]])}
         self.entries.state.assign(states)
 
@@ -114,11 +116,15 @@ class TokenSequence:
         self.entries.state[POSITION] = np.array([position - count])
 
     def save_state(self) -> dict[str, Array]:
-        """Copies of all states: a prefix that is read once and continued several times."""
+        """Copies of all states, by name: a prefix that is read once and continued several
+        times. Arrays of the states' shapes and dtypes, bfloat16 as float32.
+        """
         return dict(self.entries.state)
 
     def load_state(self, saved: Mapping[str, object]) -> None:
-        """Restores what `save_state` returned; raises InputError for other states."""
+        """Restores what `save_state` returned; raises InputError for other states, or for
+        other shapes or dtypes.
+        """
         state = self.entries.state
         if set(saved) != set(state):
             differing = ", ".join(sorted(set(saved) ^ set(state)))
@@ -135,8 +141,8 @@ class TokenSequence:
     def encode(self, source: Any) -> None:
         """Reads a source and begins a new sequence; its keys and values are computed once.
 
-        A text, token ids, or features in float32 of the shape that the encoder takes. Raises
-        InputError for a source of another kind or size.
+        A text, int token ids `[tokens]`, or features in float32 of the shape that the
+        encoder takes, `[1, ...]`. Raises InputError for a source of another kind or size.
         """
         if not self.is_encoder_decoder:
             raise InputError("source: the program is no encoder-decoder")
@@ -229,7 +235,11 @@ class TokenSequence:
         raise no_token(DECODE, position)
 
     def check(self, ids: Sequence[int]) -> list[int]:
-        """Appends `check_size` tokens; the one that is chosen to follow each of them."""
+        """Appends `check_size` tokens; the one that is chosen to follow each of them.
+
+        Raises GenerationError for scores that are NaN, and then appends none; InputError for
+        another number of tokens.
+        """
         entry = f"{CHECK}{self.check_size}"
         found = self.entries[entry](ids=np.array([ids]))["tokens"].tolist()
         if min(found) < 0:

@@ -18,6 +18,10 @@ ORIGINAL = "original"
 BITS = {"int8": 8, "int4": 4, "uint8": 8, "uint4": 4, "bfloat16": 16, "float16": 16}
 """dtype -> bits of a stored number."""
 
+FLOAT24 = "float24"
+"""The option that stores float32 matrices in 24 bits a number, with an exponent for each block,
+where a CPU reads those as fast: a layout (`ir/layouts/block_float.py`), not another dtype."""
+
 ZERO_POINTS = ("uint8", "uint4")
 INTEGERS = ("int8", "int4", *ZERO_POINTS)
 GROUPS = (32, 64)
@@ -63,17 +67,17 @@ class WeightFormat:
 def options() -> list[str]:
     """All texts that `parse` takes, without the default groups."""
     grouped = [f"{dtype}:{group}" for dtype in INTEGERS for group in GROUPS[1:]]
-    return [ORIGINAL, *BITS, *grouped]
+    return [ORIGINAL, *BITS, *grouped, FLOAT24]
 
 
 @cache
 def parse_format(text: str) -> WeightFormat | None:
     """The format of an option such as "int8", "int4:64" or "bfloat16"; None for
-    "original".
+    "original" and "float24", which leave the dtype.
 
     Raises CompileError for another text.
     """
-    if text == ORIGINAL:
+    if text in (ORIGINAL, FLOAT24):
         return None
     dtype, _, group = text.partition(":")
     known = {str(size): size for size in GROUPS}

@@ -44,7 +44,8 @@ class Entries(Mapping[str, P], Generic[P]):
 
     `program["decode"](token)` calls an entry. Equal weights are in memory once, and a state
     is one tensor for all entries that have a state of its name; calls of all entries run one
-    after another.
+    after another. An unknown entry raises InputError with the names of all; a copy or a
+    pickle raises DevProcError.
     """
 
     def __init__(
@@ -57,7 +58,10 @@ class Entries(Mapping[str, P], Generic[P]):
         self.properties = dict(properties)
         """Plain data that is saved with the program, for the code around it."""
         self.state = state
-        """The states of all entries by name."""
+        """The states of all entries by name: arrays of their declared shapes and dtypes,
+        bfloat16 as float32. Reading gives a copy; an assignment that does not fit raises
+        InputError.
+        """
 
     def __getitem__(self, name: str) -> P:
         """The program of an entry; raises InputError naming those that there are."""

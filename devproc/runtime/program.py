@@ -98,7 +98,9 @@ class RunnableProgram:
 
     @property
     def summary(self) -> Summary:
-        """Name, options, inputs, outputs and sizes; print it."""
+        """Name, options, inputs and outputs with shapes and dtypes, sizes in bytes; print
+        it.
+        """
         return summarize(self.artifact, self.weights.byte_count())
 
     def __repr__(self) -> str:
@@ -168,7 +170,12 @@ class RunnableProgram:
             self._direct = DirectCall(self.interface, run)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """One inference; raises InputError naming the input and both sides."""
+        """One inference, on arrays of the declared shapes and dtypes (`print(program)`).
+
+        Raises InputError with every input that does not fit, BusyError for a call within a
+        call of the same thread, CompileError for code of another CPU, and BoundsError in a
+        program compiled with `check_bounds`.
+        """
         given = self._calling.bind(args, kwargs)
         try:
             return self._calling.result(given, self.run_flat(given))
@@ -179,11 +186,12 @@ class RunnableProgram:
     def repeat(self, count: int, follow: Follow | None = None) -> dict[str, Any]:
         """Up to `count` calls in a row, each on the states that the last one left.
 
-        Each output has a first axis for the calls. The last one is that whose output
+        The result is a dict of NumPy arrays by output name: `[calls, ...]`, each output with
+        a first axis for the calls, in its own dtype. The last call is that whose output
         `until` is true (`Pipeline.repeat`), or after which `follow`, called with its outputs
         as arrays, returns a false value. An exception of `follow`, or of a signal handler,
         is raised when the call is done. Raises InputError for a program that is not
-        repeated, or for too many calls.
+        repeated or for too many calls, and CompileError for code of another CPU.
         """
         repeat = self.artifact.host.repeat
         if repeat is None:
@@ -264,10 +272,11 @@ class RunnableProgram:
     def trace(self, path: str | Path, *args: Any, **kwargs: Any) -> Any:
         """One inference, kernel by kernel, written as a Chrome trace; the result.
 
-        Calls of the kernels go through Python, so the sum is a little above the untraced
-        time; with `check_bounds`, all kernels of a segment are one event. It begins with
-        this program's state, and leaves that as it is. Times are in microseconds. Raises
-        InputError as a call does.
+        Arguments and result are those of a call, in shape and dtype too. The kernels are
+        called through Python, so the sum is a little above the untraced time; with
+        `check_bounds`, all kernels of a segment are one event. It begins with this program's
+        state, and leaves that as it is. Times are in microseconds. Raises what a call
+        raises: InputError, CompileError.
         """
         from devproc.runtime.execution.trace import write_events
 
@@ -312,7 +321,9 @@ class RunnableProgram:
 
     @property
     def exactness(self) -> tuple[StepBound, ...]:
-        """How far each step may be from its reference; see docs/exactness.md."""
+        """How far each step may be from its reference: a `limit`, absolute or relative to
+        the largest value as `measure` says (docs/exactness.md).
+        """
         return self.artifact.exactness
 
     def save(

@@ -11,6 +11,20 @@ INTRODUCTION = """Everything in `devproc.__all__`, and the errors of `devproc.er
 methods of a pipeline that add steps are on the page [Steps](steps.md).
 """
 
+RESULTS = (
+    "devproc.frontends.dsl.values.value.Value",
+    "devproc.frontends.dsl.values.detections.Detections",
+    "devproc.frontends.dsl.audio.Tokens",
+    "devproc.generation.properties.Generation",
+    "devproc.verification.Verification",
+    "devproc.verification.Comparison",
+    "devproc.verification.Difference",
+    "devproc.evaluation.passes.PassVerification",
+    "devproc.evaluation.passes.PassComparison",
+    "devproc.errors.Problem",
+)
+"""Classes that users do not make, but meet as results."""
+
 
 INTERNAL = {
     "Entries": (),
@@ -18,6 +32,8 @@ INTERNAL = {
     "Program": ("observe_flat", "run_flat", "saved_artifact"),
 }
 """Class -> members that only DevProc calls."""
+SPECIAL = ("__call__", "__getitem__")
+"""Methods that users call by their syntax."""
 
 
 def public_members(name: str) -> tuple[str, ...]:
@@ -26,7 +42,7 @@ def public_members(name: str) -> tuple[str, ...]:
     return tuple(
         member
         for member, value in found
-        if not member.startswith("_")
+        if (not member.startswith("_") or member in SPECIAL)
         and member not in INTERNAL[name]
         and _module(value).startswith("devproc.")
     )
@@ -45,7 +61,7 @@ def _directive(name: str) -> str:
     lines = [f"::: {thing.__module__}.{thing.__name__}", "    options:"]
     lines += [f"      heading: devproc.{name}", "      show_root_toc_entry: true"]
     if thing is devproc.Pipeline:
-        lines.append("      members: false")
+        lines += ["      members: false", "      inherited_members: false"]
     elif inspect.isclass(thing):
         lines.append(f"      members: [{', '.join(public_members(name))}]")
     return "\n".join(lines) + "\n"
@@ -71,6 +87,9 @@ def api_page(note: str) -> str:
             parts.append("\n## devproc.pipeline\n\nThe same as `devproc.Pipeline`.\n")
             continue
         parts.append("\n" + _directive(name))
+    parts.append("\n# Results\n\nWhat the above returns, or what is part of it.\n")
+    options = "    options:\n      inherited_members: false\n"
+    parts += [f"\n::: {name}\n{options}" for name in RESULTS]
     parts.append("\n# Errors\n")
     parts += [f"\n::: devproc.errors.{name}\n" for name in raised]
     return "".join(parts)

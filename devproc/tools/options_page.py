@@ -40,10 +40,11 @@ def _section(command: click.Command, context: click.Context) -> str:
     text = inspect.cleandoc(command.help or "").replace("\b\n", "")
     records = [param.get_help_record(context) for param in command.get_params(context)]
     described = [record for record in records if record and record[1]]
+    # Its names, `-h` among them, depend on whether the command has run already.
     rows = [
         (f"`{names}`", _plain(meaning))
         for names, meaning in described
-        if names != "--help"
+        if "--help" not in names.split(", ")
     ]
     table = markdown_table(("option", "meaning"), rows)
     return (

@@ -8,8 +8,9 @@ from devproc.frontends.dsl import Pipeline
 from devproc.frontends.dsl.building.builder import StepBuilder
 
 INTRODUCTION = """A pipeline is built from these methods; each adds an op of the `pipe` dialect ([IR](ir.md))
-and returns handles, and nothing is computed. How near a step comes to the library that
-it names is listed in [Exactness](exactness.md). Programs of several of them are in `examples/`.
+and returns handles, and nothing is computed. Axes in parentheses, `(batch, time)`, are a
+shape. How near a step comes to the library that it names is listed in
+[Exactness](exactness.md). Programs of several of them are in `examples/`.
 """
 
 

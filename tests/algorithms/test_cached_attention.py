@@ -19,11 +19,17 @@ from devproc.ir.program.kernel_modules import host_kernels
 from devproc.options import set_options
 from devproc.source import read_source
 from devproc.targets.cpu.algorithms.cached_attention.nest import CachedAttention
+from devproc.targets.cpu.machine.cpu_target import CPUTarget
 from devproc.targets.cpu.transforms.loops.kernels import structured_ops
 from tests.repository import context
 from tests.targets import target_attr
 
 CACHED = algorithm("cached_attention")
+VNNI = ("avx512vnni",)
+
+needs_vnni = pytest.mark.skipif(
+    VNNI[0] not in CPUTarget.host().present, reason="needs AVX-512 with VNNI"
+)
 
 
 class Decoder(nn.Module):
@@ -60,6 +66,41 @@ def nest(group: int, queries: int, keys: int = 200, depth: int = 19) -> CachedAt
     return found
 
 
+class Int8Decoder(nn.Module):
+    """The same with keys and values in int8, with a scale for each row."""
+
+    def forward(
+        self, q: Tensor, k: Tensor, ks: Tensor, v: Tensor, vs: Tensor, position: Tensor
+    ) -> Tensor:
+        return Decoder()(q, k.float() * ks, v.float() * vs, position)
+
+
+def int8_operands(
+    group: int, queries: int, depth: int = 64, keys: int = 200
+) -> tuple[Tensor, ...]:
+    """The same in int8, of which some rows are the largest numbers."""
+    q, k, v, position = operands(group, queries, keys, depth)
+    found = [q]
+    for rows in (k, v):
+        scales = rows.abs().amax(-1, keepdim=True) / 127
+        numbers = (rows / scales).round().to(torch.int8)
+        numbers[:, :, ::7] = 127
+        numbers[:, :, 3::7] = -128
+        found += [numbers, scales]
+    return (*found, position)
+
+
+def int8_nest(group: int, queries: int, depth: int) -> CachedAttention:
+    """The nest of that for AVX-512 with VNNI."""
+    inputs = int8_operands(group, queries, depth)
+    module = read_source(torch.export.export(Int8Decoder(), inputs)).module
+    set_options(module, target_attr(vector_bits=512, extensions=VNNI), {})
+    run_stages(module, context(), stages_between(None, "buffers"), verify=False)
+    (kernel,) = host_kernels(module, "attention")
+    (found,) = CACHED.match(KernelOps(structured_ops(kernel), "attention"))
+    return found
+
+
 def planned(nest: CachedAttention, **options: Any) -> Choice:
     given: dict[str, Any] = {"vector_bits": 512} | options
     target = target_attr(**given)
@@ -73,7 +114,7 @@ def planned(nest: CachedAttention, **options: Any) -> Choice:
 def test_plans() -> None:
     three = planned(nest(3, 1))
     assert str(three.schedule) == (
-        "#sched.cached_attention<rows = 3, keys = 16, mix = 3, prefetch = no, parts = 1,"
+        "#sched.cached_attention<rows = 3, keys = 16, digits = 0, mix = 3, prefetch = no, parts = 1,"
         " grain = none>"
     )
     assert three.why == "3 = 1 x 3 queries; 4 keys a vector of scores"
@@ -124,22 +165,26 @@ CHANGES = {
     "a tile for each row": (
         3,
         1,
-        "rows = 1, keys = 16, mix = 3, prefetch = no, parts = 1",
+        "rows = 1, keys = 16, digits = 0, mix = 3, prefetch = no, parts = 1",
     ),
     "blocks of many keys": (
         3,
         1,
-        "rows = 3, keys = 64, mix = 1, prefetch = yes, parts = 1",
+        "rows = 3, keys = 64, digits = 0, mix = 1, prefetch = yes, parts = 1",
     ),
-    "parts": (3, 1, "rows = 3, keys = 16, mix = 2, prefetch = no, parts = 5"),
+    "parts": (
+        3,
+        1,
+        "rows = 3, keys = 16, digits = 0, mix = 2, prefetch = no, parts = 5",
+    ),
     "more parts than keys": (
         1,
         1,
-        "rows = 1, keys = 16, mix = 2, prefetch = no, parts = 60",
+        "rows = 1, keys = 16, digits = 0, mix = 2, prefetch = no, parts = 60",
     ),
     "parts of two kinds of tiles": (
         *(3, 7),
-        "rows = 11, keys = 32, mix = 1, prefetch = yes, parts = 3",
+        "rows = 11, keys = 32, digits = 0, mix = 1, prefetch = yes, parts = 3",
     ),
 }
 
@@ -158,3 +203,91 @@ def test_other_schedules_give_right_values(name: str) -> None:
     )
     exact = Decoder()(*(x.double() if x.is_floating_point() else x for x in inputs))
     torch.testing.assert_close(program(*inputs).double(), exact, rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("group", "queries", "depth", "options", "digits"),
+    [
+        (3, 1, 64, {}, 3),
+        (3, 1, 64, {"precision": "fast"}, 2),
+        (3, 1, 64, {"precision": "strict"}, 0),
+        (3, 1, 64, {"extensions": ()}, 0),
+        (3, 1, 80, {}, 0),
+        (4, 2, 128, {}, 3),
+        (9, 1, 64, {}, 0),
+    ],
+)
+def test_bytes_of_a_query(
+    group: int, queries: int, depth: int, options: dict[str, Any], digits: int
+) -> None:
+    given: dict[str, Any] = {"extensions": VNNI} | options
+    schedule: Any = planned(int8_nest(group, queries, depth), **given).schedule
+    assert schedule.digits == digits
+    assert schedule.keys == {64: 64, 80: 48, 128: 32}[depth]
+
+
+def test_what_bytes_do_not_take() -> None:
+    kernel = int8_nest(9, 1, 64)
+    target = target_attr(vector_bits=512, extensions=VNNI)
+    schedule = planned(kernel, extensions=VNNI).schedule
+    for nest_, changed, reason in (
+        (kernel, schedule.replace(digits=3), "'digits' needs fewer than 9 rows"),
+        (
+            kernel,
+            schedule.replace(digits=3, rows=3, keys=24),
+            "'keys' must be a multiple of 16",
+        ),
+        (
+            nest(3, 1),
+            planned(nest(3, 1)).schedule.replace(digits=1),
+            "'digits' must be 0 unless queries are float32 and keys int8",
+        ),
+        (
+            int8_nest(3, 1, 80),
+            schedule.replace(digits=1, rows=3),
+            "whole vectors of 64",
+        ),
+    ):
+        assert reason in str(CACHED.problem(nest_, changed, target))
+
+
+@needs_vnni
+@pytest.mark.parametrize("depth", [64, 128])
+@pytest.mark.parametrize(
+    ("group", "queries", "fields"),
+    [
+        (1, 1, None),
+        (2, 1, None),
+        (3, 1, "rows = 3, keys = 16, digits = 3, mix = 2, prefetch = yes, parts = 3"),
+        (4, 1, "rows = 4, keys = 32, digits = 3, mix = 1, prefetch = no, parts = 1"),
+        (7, 1, None),
+        (3, 5, "rows = 8, keys = 64, digits = 3, mix = 2, prefetch = no, parts = 2"),
+    ],
+)
+def test_bytes_give_right_values(
+    group: int, queries: int, fields: str | None, depth: int
+) -> None:
+    """As accurate as float32, wherever the keys in use end; NaN and infinities stay in the
+    row of their query."""
+    inputs = int8_operands(group, queries, depth)
+    given: dict[str, Any] = {}
+    if fields:
+        text = f"#sched.cached_attention<{fields}, grain = 1>"
+        given = {"schedules": {"cached_attention*": text}}
+    exported = torch.export.export(Int8Decoder(), inputs)
+    program = devproc.compile(exported, threads=2, cache=False, **given)
+    assert "digits = 3" in program.ir("schedules")
+    q, k, ks, v, vs, _ = inputs
+    exact = (x.double() * y.double() for x, y in ((k, ks), (v, vs)))
+    keys, values = exact
+    for last in (0, 17, 63, 100, 199):
+        position = torch.arange(last - queries + 1, last + 1).clamp(min=0)
+        wanted = Decoder()(q.double(), keys, values, position)
+        found = program(q, k, ks, v, vs, position).double()
+        assert (found - wanted).norm() <= 1e-6 * wanted.norm()
+    bad = q.clone()
+    bad[0, 0, 0, 5], bad[0, -1, -1, 7] = float("nan"), -float("inf")
+    found = program(bad, k, ks, v, vs, position)
+    is_bad = ~bad.isfinite().all(-1)
+    assert found[is_bad].isnan().all()
+    assert (found.double() - wanted)[~is_bad].norm() <= 1e-6 * wanted.norm()

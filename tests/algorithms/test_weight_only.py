@@ -186,6 +186,38 @@ def test_changes_compute_a_layer(
     )
 
 
+@needs_vnni
+@pytest.mark.parametrize("rows", [1, 2, 3, 8, 33, 130])
+@pytest.mark.parametrize(
+    ("dtype", "terms"),
+    [(name, n) for name in ("int8", "int4", "uint8", "uint4") for n in (32, 96)],
+)
+def test_rows(dtype: str, terms: int, rows: int) -> None:
+    """As accurate as float32, also where the sum of a group is the largest possible."""
+    x, bias = floats(rows, DEPTH), np.zeros(COLUMNS, np.float32)
+    x[0] = np.where(np.arange(DEPTH) // terms % 2, 3.0, -3.0)
+    y, residual = np.zeros((2, rows, COLUMNS), np.float32)
+    layout = WeightOnlyAttr.get(dtype, terms, 32)
+    low, top = -layout.stored.zero, 1 << layout.stored.bits
+    numbers = RNG.integers(low, low + top, (COLUMNS, DEPTH // terms, terms))
+    numbers[0], numbers[1] = low, low + top - 1
+    scales = np.ones((COLUMNS, DEPTH // terms, 1), np.float16)
+    sources = [numbers.astype(np.int8 if low else np.uint8), scales]
+    zeros = np.zeros(scales.shape, np.int32)
+    if not low:
+        zeros[1::2] = top - 1
+        sources.append(zeros)
+    words = PACKERS[WeightOnlyAttr](layout, *map(torch.from_numpy, sources)).numpy()
+    module = layer(dtype, terms, rows=rows)
+    schedule = planned(module, NAME)
+    assert schedule.values["digits"] == 3
+    found = run_by(module, NAME, schedule, [x, words, bias, y, residual])[3]
+    weight = (numbers - zeros).reshape(COLUMNS, DEPTH).astype(np.float64)
+    wanted = np.maximum(x.astype(np.float64) @ weight.T, 0)
+    norms = np.linalg.norm(x, axis=1)[:, None] * np.linalg.norm(weight, axis=1)
+    assert (np.abs(found - wanted) <= 5e-7 * norms).all()
+
+
 @pytest.mark.parametrize("digits", [1, 2, 3])
 @pytest.mark.parametrize(
     ("dtype", "terms"), [("int4", 32), ("int4", 96), ("uint4", 32)]

@@ -10,7 +10,12 @@ import torch
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.algorithms.base import Refusal
-from devproc.dialects.dev import InnerProductAttr, TargetAttr, WeightOnlyAttr
+from devproc.dialects.dev import (
+    BlockFloatAttr,
+    InnerProductAttr,
+    TargetAttr,
+    WeightOnlyAttr,
+)
 from devproc.dialects.sched import WidenedPanelsSchedule
 from devproc.reference.conversion.packers import PACKERS
 from devproc.targets.cpu.machine.attribute import MachineAttr
@@ -29,7 +34,9 @@ FORMATS = [
     ],
     ("bfloat16", 64),
     ("float16", 32),
+    ("float24", 40),
 ]
+"""Formats and the terms of their blocks; float24 is block floating point."""
 
 
 def floats(*shape: int) -> np.ndarray:
@@ -51,6 +58,8 @@ def layer(
     shapes = [(rows, depth), (columns,), (rows, columns), (rows, columns)]
     x, bias, y, residual = (memref_type(floats(*shape)) for shape in shapes)
     layout = f"#dev.weight_only<{dtype}, {terms}, {bits // 16}>"
+    if dtype == "float24":
+        layout = f"#dev.block_float<{bits // 8}, {terms}>"
     weight = f'memref<{columns}x{depth}xf32, #dev.on<"cpu", {layout}>>'
     types = [x, weight, bias, y, residual]
     module = kernel("contraction", types, linear(types, ["m"]), algorithm=algorithm)
@@ -67,6 +76,10 @@ def packed(
     dtype: str, terms: int, columns: int = COLUMNS, depth: int = DEPTH
 ) -> tuple[np.ndarray, np.ndarray]:
     """A weight of random integers and scales, or floats: packed, and in float64."""
+    if dtype == "float24":
+        weight = torch.from_numpy(floats(columns, depth))
+        words = PACKERS[BlockFloatAttr](BlockFloatAttr.get(64, terms), weight)
+        return words.numpy(), weight.double().numpy()
     layout = WeightOnlyAttr.get(dtype, terms, 32)
     if not layout.stored.is_integer:
         weight = torch.from_numpy(floats(columns, depth)).to(getattr(torch, dtype))
@@ -95,6 +108,7 @@ def check(
     module: ModuleOp,
     x: np.ndarray,
     stored: tuple[np.ndarray, np.ndarray],
+    block: int | None = None,
     **changes: Any,
 ) -> None:
     """The layer is that of float64, of a weight as `packed` returns it."""
@@ -103,7 +117,9 @@ def check(
     bias, residual = floats(columns), floats(rows, columns)
     y = np.empty((rows, columns), np.float32)
     schedule = chosen(module)
-    schedule = schedule.replace(product=schedule.product.replace(**changes))
+    schedule = schedule.replace(
+        block=block or schedule.block, product=schedule.product.replace(**changes)
+    )
     found = run_by(module, NAME, schedule, [x, words, bias, y, residual])[3]
     wide = x.astype(np.float64)
     wanted = np.maximum(wide @ weight.T + bias + residual, 0)
@@ -113,11 +129,39 @@ def check(
 
 def test_plan() -> None:
     assert str(planned(layer(), NAME)) == (
-        "#sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, product ="
-        " #sched.inner_product<weight = #dev.inner_product<16, 144>, rows = 10,"
+        "#sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, block = 320,"
+        " product = #sched.inner_product<weight = #dev.inner_product<16, 144>, rows = 10,"
         " plain_rows = 5, scale_rows = 10, tiles = 4, group = 3, prefetch_panel = no,"
         " prefetch_results = [], grain = none>>"
     )
+
+
+@pytest.mark.parametrize(
+    ("depth", "rows", "block"),
+    [
+        (576, 512, 576),
+        (1536, 128, 768),
+        (4864, 128, 608),
+        (4864, 64, 1216),
+        (5632, 128, 704),
+        (8192, 40, 2048),
+        (11008, 128, 1376),
+        (32 * 101, 128, 32 * 101),
+    ],
+)
+def test_blocks_of_terms(depth: int, rows: int, block: int) -> None:
+    """Equal blocks whose copy and widened panel fit a cache, if there are such."""
+    schedule = chosen(layer("bfloat16", 32, rows=rows, depth=depth, columns=896))
+    assert schedule.block == block
+    assert schedule.product.rows * schedule.product.tiles >= min(rows, 64) or (
+        block == depth
+    )
+
+
+def test_threads_share_out_the_panels() -> None:
+    """Each of two blocks of rows would widen all panels."""
+    product = chosen(layer(rows=128, depth=576, columns=1536, threads=2)).product
+    assert (product.tiles, product.rows, product.group) == (16, 8, 12)
 
 
 @pytest.mark.parametrize(
@@ -127,12 +171,15 @@ def test_plan() -> None:
         ("int8", 64, NAME),
         ("bfloat16", 23, "weight_only"),
         ("bfloat16", 24, NAME),
+        ("float24", 23, "block_float"),
+        ("float24", 24, NAME),
     ],
 )
 def test_from_how_many_rows_on(dtype: str, rows: int, wanted: str) -> None:
     """The algorithm of the layout leaves many rows to this one."""
-    module = layer(dtype, rows=rows, algorithm="weight_only")
-    (decision,) = decisions(module, "weight_only")
+    own = "block_float" if dtype == "float24" else "weight_only"
+    module = layer(dtype, rows=rows, algorithm=own)
+    (decision,) = decisions(module, own)
     assert not isinstance(decision, Refusal)
     assert decision.schedule.algorithm == wanted
 
@@ -142,6 +189,7 @@ def test_from_how_many_rows_on(dtype: str, rows: int, wanted: str) -> None:
     [
         ({"adders": False}, "additions take as long as multiply-adds"),
         ({"rows": 23}, "23 rows by 72 columns are few"),
+        ({"rows": 39, "depth": 4864}, "39 rows by 72 columns are few"),
         ({"columns": 63}, "37 rows by 63 columns are few"),
         ({"precision": "strict"}, "sums of pairs are not strict"),
         (
@@ -149,7 +197,7 @@ def test_from_how_many_rows_on(dtype: str, rows: int, wanted: str) -> None:
             "200 terms are no single loop of vectors of 16",
         ),
         ({"depth": 32}, "a block has 48 terms, of 32"),
-        ({"depth": 8192}, "a block takes 1382948 bytes of scratch memory"),
+        ({"depth": 32 * 257}, "bytes of scratch memory, of 1048576 at most"),
     ],
 )
 def test_what_it_does_not_take(options: dict[str, Any], reason: str) -> None:
@@ -179,6 +227,15 @@ def test_refusals() -> None:
             ),
             "thirds of blocks of 72 terms are no whole vectors",
         ),
+        (schedule.replace(block=64), "a block has 144 terms, of 64"),
+        (
+            schedule.replace(block=80),
+            "'block' must divide the 320 terms into multiples of 32",
+        ),
+        (
+            schedule.replace(block=160, product=product.replace(prefetch_results=(0,))),
+            "'prefetch_results': results follow the last block of terms",
+        ),
     ):
         assert reason in str(problem(module, NAME, changed))
 
@@ -205,10 +262,26 @@ def test_sizes(rows: int, columns: int, depth: int) -> None:
         {"tiles": 2, "group": 2},
         {"weight": InnerProductAttr.get(16, 48)},
         {"weight": InnerProductAttr.get(16, 240)},
+        {"block": 160},
+        {"block": 64, "weight": InnerProductAttr.get(16, 48), "tiles": 3, "group": 2},
+        {"block": 160, "tiles": 1, "group": 1, "grain": 1},
     ],
 )
 def test_changes(changes: dict[str, Any]) -> None:
     check(layer("uint8"), floats(ROWS, DEPTH), packed("uint8", 32), **changes)
+
+
+@pytest.mark.parametrize("rows", [24, 57, 130])
+@pytest.mark.parametrize(
+    ("dtype", "terms", "columns"),
+    [("int8", 32, 93), ("uint4", 64, 70), ("bfloat16", 64, 64)],
+)
+def test_long_sums(dtype: str, terms: int, columns: int, rows: int) -> None:
+    """Sums of several blocks, with terms after the last third of each."""
+    depth = 4 * 448
+    module = layer(dtype, terms, rows, depth, columns)
+    x, stored = floats(rows, depth), packed(dtype, terms, columns, depth)
+    check(module, x, stored, 448, weight=InnerProductAttr.get(16, 192))
 
 
 def test_uneven_columns_and_rows() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import devproc
+from devproc.tools.api_page import SPECIAL
 from devproc.tools.devproc import COMMANDS
 from tests import browser
 from tests.repository import ROOT
@@ -65,6 +67,23 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def other_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as Zensical builds it, in the folder of its mkdocs.yml and nowhere else."""
+    reason = "`make venv` installs it, with the extra `docs`"
+    pytest.importorskip("zensical", reason=reason)
+    folder = tmp_path_factory.mktemp("zensical")
+    shutil.copy(ROOT / "mkdocs.yml", folder)
+    shutil.copytree(ROOT / "docs", folder / "docs")
+    (folder / "devproc").symlink_to(ROOT / "devproc")
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "build" / "site"
+
+
+@pytest.fixture(scope="module")
 def page(site: Path) -> Iterator[tuple[browser.Page, str]]:
     """A page of one browser for all tests, and the address of the site."""
     if not browser.CHROMIUM:
@@ -73,10 +92,27 @@ def page(site: Path) -> Iterator[tuple[browser.Page, str]]:
         yield opened, address
 
 
-def test_api_has_every_name(site: Path) -> None:
+def test_api_has_every_name_and_no_internal_one(site: Path) -> None:
     text = (site / "api.html").read_text()
+    found = re.findall(r"id=\"devproc[\w.]*\.(_\w+)\"", text)
+    assert set(found) == set(SPECIAL)
+    assert "Pipeline.block" not in text, "steps are on a page of their own"
     missing = [name for name in devproc.__all__ if f"devproc.{name}" not in text]
     assert not [n for n in missing if f"devproc.errors.{n}" not in text]
+
+
+def headings(site: Path) -> dict[str, list[str]]:
+    """Page -> the anchors of its headings."""
+    heading = re.compile(r"<h[1-6][^>]* id=\"([^\"]+)\"")
+    return {
+        page.relative_to(site).as_posix(): heading.findall(page.read_text())
+        for page in site.rglob("*.html")
+        if page.name != "404.html"
+    }
+
+
+def test_zensical_builds_the_same_pages(site: Path, other_site: Path) -> None:
+    assert headings(other_site) == headings(site)
 
 
 def test_every_command_has_its_options(site: Path) -> None:
@@ -129,6 +165,29 @@ def test_page(name: str, page: tuple[browser.Page, str]) -> None:
     look_at(opened)
     opened.resize(NARROW)
     look_at(opened)
+    assert not opened.foreign
+
+
+@pytest.mark.slow
+def test_every_page_fits(site: Path, page: tuple[browser.Page, str]) -> None:
+    """In a narrow window tables and code scroll, not the page; no picture is missing."""
+    opened, address = page
+    opened.resize(NARROW)
+    for name in headings(site):
+        opened.open(f"{address}/{name}", READY)
+        assert opened.ask(f"{WIDTH} <= innerWidth"), name
+        assert opened.ask(BROKEN) == [], name
+    assert not opened.foreign
+
+
+def test_pages_of_zensical(other_site: Path, page: tuple[browser.Page, str]) -> None:
+    opened, _ = page
+    with browser.served(other_site) as address:
+        for name in ("index", "concepts", "api", "operators"):
+            for width in (WIDE, NARROW):
+                opened.resize(width)
+                opened.open(f"{address}/{name}.html", READY)
+                look_at(opened)
     assert not opened.foreign
 
 

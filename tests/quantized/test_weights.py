@@ -116,9 +116,48 @@ def check(
 
 @pytest.mark.parametrize("weights", FORMATS)
 def test_products_of_any_number_of_rows(weights: str) -> None:
-    """Odd outputs; terms that 32 divides but, with groups of 32, not 64."""
+    """Odd outputs; terms that 32 divides but, with groups of 32, not 64. Of many rows, pairs of
+    terms are multiplied at once, with an error of up to 3.1e-7."""
     inputs = 192 if "64" in weights else 160
-    check(Layer(203, inputs), weights, [floats(m, inputs) for m in ROWS], 3e-7)
+    few, many = [floats(m, inputs) for m in ROWS[:-1]], [floats(ROWS[-1], inputs)]
+    layer = Layer(203, inputs)
+    check(layer, weights, few, 3e-7)
+    check(layer, weights, many, 4e-7)
+
+
+@pytest.mark.skipif(host_vector_bits() < 512, reason="needs vectors of 512 bits")
+@pytest.mark.parametrize("adders", [True, False])
+def test_24_bits_for_any_number_of_rows(
+    adders: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One form of the weight, with an exponent for each block of terms; many rows have one of
+    their own without separate adders."""
+    separate = "devproc.targets.cpu.machine.attribute.MachineAttr.has_separate_adders"
+    monkeypatch.setattr(separate, property(lambda _: adders))
+    model = Layer(203, 576)
+    rows = [floats(m, 576) for m in (1, 2, 7, 16, 23, 24, 65, 128)]
+    program = compiled(model, rows, "float24")
+    weight = np.float64(model.weight)
+    for x, found in zip(rows, program(*rows), strict=True):
+        assert error(found, x.double().numpy() @ weight.T + model.bias) < 4e-7
+    names = program.artifact.weight_names
+    sizes = sorted(program.weights.array(name).nbytes for name in names)
+    _, size, *others = sizes  # the bias first
+    # Panels of 64 columns, 56 or 64 terms to a scale.
+    assert size < 0.79 * 4 * 256 * 576
+    assert bool(others) != adders
+
+
+@pytest.mark.parametrize("options", [{"cpu": "x86-64-v3"}, {"precision": "strict"}])
+def test_24_bits_where_they_are_not_as_fast(options: dict[str, str]) -> None:
+    """The weights stay as they are."""
+    rows = [floats(m, 160) for m in (1, 3, 40)]
+    model = Layer(503, 160)
+    program = compiled(model, rows, "float24", **options)
+    assert "block_float" not in program.ir("kernels")
+    weight = np.float64(model.weight)
+    for x, found in zip(rows, program(*rows), strict=True):
+        assert error(found, x.double().numpy() @ weight.T + model.bias) < 4e-7
 
 
 @pytest.mark.parametrize(
@@ -128,6 +167,31 @@ def test_products_of_any_number_of_rows(weights: str) -> None:
 def test_widened_weights(weights: str, options: dict[str, str]) -> None:
     rows = [floats(m, 160) for m in (1, 3, 9)]
     check(Layer(203, 160), weights, rows, 3e-7, **options)
+
+
+@pytest.mark.parametrize("weights", FORMATS)
+def test_rows_of_a_matrix_that_is_multiplied_too(weights: str) -> None:
+    """They come from its stored form, with int8 beside integers: the matrix is not kept."""
+
+    class Tied(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = nn.Embedding(301, 192)
+
+        def forward(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+            x = self.table(ids)
+            return x, F.linear(torch.tanh(x), self.table.weight)
+
+    model, ids = Tied(), torch.tensor([[3, 300, 7], [0, 17, 3]])
+    program = compiled(model, (ids,), weights)
+    matrix = model.table.weight.detach().numpy()
+    rows = stored(matrix, "int8" if "int" in weights else weights)[ids.numpy()]
+    picked, products = program(ids)
+    assert error(picked, rows) < 1e-7
+    assert error(products, np.tanh(rows) @ stored(matrix, weights).T) < 3e-7
+    sizes = [program.weights.array(n).nbytes for n in program.artifact.weight_names]
+    assert sum(sizes) < 0.65 * matrix.nbytes or "16" in weights
+    assert sum(sizes) <= 1.05 * matrix.nbytes
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])

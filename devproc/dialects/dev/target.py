@@ -16,7 +16,7 @@ from devproc.dialects.dev.attributes import verify_device
 from devproc.dialects.dev.options import parse_option, print_option
 from devproc.errors import CompileError
 from devproc.ir.devices import HOST
-from devproc.ir.weight_format import ORIGINAL, WeightFormat, parse_format
+from devproc.ir.weight_format import FLOAT24, ORIGINAL, WeightFormat, parse_format
 
 
 @irdl_attr_definition
@@ -38,7 +38,7 @@ class TargetAttr(ParametrizedAttribute):
     check_bounds: IntAttr = param_def()
     check_values: IntAttr = param_def()
     weights: StringAttr = param_def()
-    """The format of constant matrices (`WeightFormat`), or `original`."""
+    """The format of constant matrices (`WeightFormat`), `original`, or `float24`."""
     options: DictionaryAttr = param_def()
     """Device -> its own options."""
 
@@ -81,6 +81,12 @@ class TargetAttr(ParametrizedAttribute):
     def weight_format(self) -> WeightFormat | None:
         """The format of constant matrices; None if they stay as they are."""
         return parse_format(self.weights.data)
+
+    @property
+    def shares_exponents(self) -> bool:
+        """Whether float32 matrices are stored in blocks that share an exponent, for products
+        of any number of rows."""
+        return self.weights.data == FLOAT24
 
     def options_of(self, device: str) -> Attribute | None:
         """The options of a device; None if it has none."""

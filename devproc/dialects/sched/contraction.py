@@ -293,11 +293,14 @@ class WeightOnlySchedule(Schedule):
 
 @record_definition
 class WidenedPanelsSchedule(Schedule):
-    """A product of many rows with a weight in fewer bits (`#dev.weight_only`), each panel
-    of which is widened to f32 once for all rows of a block.
+    """A product of many rows with a weight in fewer bits (`#dev.weight_only`, or
+    `#dev.block_float`), each panel of which is widened to f32 once for all rows of a block.
+
+    Long sums are cut into blocks of terms: the rows are copied and the panels are widened
+    block by block, and the sums of blocks are added up in scratch memory.
 
     ```mlir
-    #sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, product =
+    #sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, block = 768, product =
         #sched.inner_product<weight = #dev.inner_product<16, 192>, rows = 8,
         plain_rows = 4, scale_rows = 8, tiles = 16, group = 48, prefetch_panel = no,
         prefetch_results = [], grain = none>>
@@ -306,7 +309,13 @@ class WidenedPanelsSchedule(Schedule):
 
     name = "sched.widened_panels"
 
-    weight: WeightOnlyAttr = nested(WEIGHT, WeightOnlyAttr, digits=True)
+    weight: WeightOnlyAttr | BlockFloatAttr = nested(
+        WEIGHT, WeightOnlyAttr, BlockFloatAttr, digits=True
+    )
+    block: int = count(
+        "Terms that are copied, widened and multiplied at a time; divides those of a sum.",
+        digits=True,
+    )
     product: InnerProductSchedule = nested(
         "The product of the rows with the widened panels: their layout is its `weight`,"
         " and `group` counts panels of the weight in memory.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devproc.dialects.sched.base import GRAIN, Schedule, record_definition
+from devproc.dialects.sched.contraction import MOST_DIGITS
 from devproc.dialects.sched.fields import count, counts, flag, word
 
 
@@ -100,7 +101,8 @@ class CachedAttentionSchedule(Schedule):
     block of keys the sums are rescaled to the largest scores so far.
 
     ```mlir
-    #sched.cached_attention<rows = 7, keys = 16, mix = 2, prefetch = yes, parts = 1, grain = 1>
+    #sched.cached_attention<rows = 7, keys = 16, digits = 0, mix = 2, prefetch = yes,
+        parts = 1, grain = 1>
     ```
     """
 
@@ -108,6 +110,13 @@ class CachedAttentionSchedule(Schedule):
 
     rows: int = count("Queries of a tile, one lane or more each.", digits=True)
     keys: int = count("Keys of a block, whose scores are kept.", digits=True)
+    digits: int = count(
+        "Signed bytes of a number of a query, which are multiplied with keys in int8; 0:"
+        " keys are widened to f32.",
+        least=0,
+        most=MOST_DIGITS,
+        digits=True,
+    )
     mix: int = count("Width in vectors of the tiles of the last product.")
     prefetch: bool = flag(
         "While the keys of a block are read, its values are prefetched, and while they"

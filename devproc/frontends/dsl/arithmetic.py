@@ -29,68 +29,69 @@ class ArithmeticSteps(ColorSteps):
     """
 
     def add(self, x: Operand, y: Operand) -> Value:
-        """x + y (`numpy.add`)."""
+        """x + y (`numpy.add`): broadcast shape, common dtype."""
         return self._binary(arithmetic.AddOp, x, y)
 
     def subtract(self, x: Operand, y: Operand) -> Value:
-        """x - y (`numpy.subtract`)."""
+        """x - y (`numpy.subtract`): broadcast shape, common dtype."""
         return self._binary(arithmetic.SubtractOp, x, y)
 
     def multiply(self, x: Operand, y: Operand) -> Value:
-        """x * y (`numpy.multiply`)."""
+        """x * y (`numpy.multiply`): broadcast shape, common dtype."""
         return self._binary(arithmetic.MultiplyOp, x, y)
 
     def divide(self, x: Operand, y: Operand) -> Value:
-        """x / y (`numpy.divide`); integers are divided in float32."""
+        """x / y (`numpy.divide`): broadcast shape; integers are divided in float32."""
         x, y = (self.cast(v, "float32") if _has_integers(v) else v for v in (x, y))
         return self._binary(arithmetic.DivideOp, x, y)
 
     def minimum(self, x: Operand, y: Operand) -> Value:
-        """The smaller of both; NaN wins (`numpy.minimum`)."""
+        """The smaller of both; NaN wins (`numpy.minimum`): broadcast shape, common dtype."""
         return self._binary(arithmetic.MinimumOp, x, y)
 
     def maximum(self, x: Operand, y: Operand) -> Value:
-        """The larger of both; NaN wins (`numpy.maximum`)."""
+        """The larger of both; NaN wins (`numpy.maximum`): broadcast shape, common dtype."""
         return self._binary(arithmetic.MaximumOp, x, y)
 
     def equal(self, x: Operand, y: Operand) -> Value:
-        """x == y, as bool (`numpy.equal`)."""
+        """x == y, as bool of the broadcast shape (`numpy.equal`)."""
         return self._binary(arithmetic.EqualOp, x, y)
 
     def not_equal(self, x: Operand, y: Operand) -> Value:
-        """x != y, as bool (`numpy.not_equal`)."""
+        """x != y, as bool of the broadcast shape (`numpy.not_equal`)."""
         return self.logical_not(self.equal(x, y))
 
     def less(self, x: Operand, y: Operand) -> Value:
-        """x < y, as bool; false of NaN (`numpy.less`)."""
+        """x < y, as bool of the broadcast shape; false for NaN (`numpy.less`)."""
         return self._binary(arithmetic.LessOp, x, y)
 
     def less_equal(self, x: Operand, y: Operand) -> Value:
-        """x <= y, as bool; false of NaN (`numpy.less_equal`)."""
+        """x <= y, as bool of the broadcast shape; false for NaN (`numpy.less_equal`)."""
         return self._binary(arithmetic.LessEqualOp, x, y)
 
     def greater(self, x: Operand, y: Operand) -> Value:
-        """x > y, as bool; false of NaN (`numpy.greater`)."""
+        """x > y, as bool of the broadcast shape; false for NaN (`numpy.greater`)."""
         return self._binary(arithmetic.LessOp, y, x)
 
     def greater_equal(self, x: Operand, y: Operand) -> Value:
-        """x >= y, as bool; false of NaN (`numpy.greater_equal`)."""
+        """x >= y, as bool of the broadcast shape; false for NaN (`numpy.greater_equal`)."""
         return self._binary(arithmetic.LessEqualOp, y, x)
 
     def logical_and(self, x: Operand, y: Operand) -> Value:
-        """Whether both bools hold (`numpy.logical_and`)."""
+        """Whether both bools hold, in the broadcast shape (`numpy.logical_and`)."""
         return self._binary(arithmetic.LogicalAndOp, x, y)
 
     def logical_or(self, x: Operand, y: Operand) -> Value:
-        """Whether one of both bools holds (`numpy.logical_or`)."""
+        """Whether one of both bools holds, in the broadcast shape (`numpy.logical_or`)."""
         return self._binary(arithmetic.LogicalOrOp, x, y)
 
     def logical_not(self, x: Value) -> Value:
-        """Whether a bool does not hold (`numpy.logical_not`)."""
+        """Whether a bool does not hold, in its shape (`numpy.logical_not`)."""
         return self.step(arithmetic.LogicalNotOp, [x], {}, _REMEDY)
 
     def where(self, condition: Value, x: Operand, y: Operand) -> Value:
-        """`x` where the condition (bool) holds, else `y` (`numpy.where`).
+        """`x` where the condition (bool) holds, else `y` (`numpy.where`): broadcast shape,
+        common dtype.
 
         Where neither is a value, the result is float32, or int64 if both are of integers.
         """

@@ -51,13 +51,13 @@ class AudioSteps(StepBuilder):
     """
 
     def frame(self, x: Value, size: int, hop: int) -> Value:
-        """Overlapping frames `(..., frames, size)` of a wave, one every `hop` samples, as
-        by `torch.Tensor.unfold`.
+        """Overlapping frames `(..., frames, size)` of a wave, as float32: `size` samples
+        each, one every `hop` samples, as by `torch.Tensor.unfold`.
         """
         return self.step(FrameOp, [x], of_integers("frame", size=size, hop=hop), WAVE)
 
     def window(self, x: Value, kind: str = "hann", periodic: bool = True) -> Value:
-        """Frames `(..., size)` times a window function: hann, hamming, blackman,
+        """Frames `(..., size)` times a window function, as float32: hann, hamming, blackman,
         bartlett or rectangular; periodic, as for a spectrum, or symmetric.
         """
         properties = {
@@ -67,22 +67,24 @@ class AudioSteps(StepBuilder):
         return self.step(WindowOp, [x], properties, "window what frame() gives")
 
     def normalize_peak(self, x: Value, level: float = 1.0) -> Value:
-        """A wave scaled so that its peak magnitude is `level`; silence stays silence
-        (`librosa.util.normalize`). Waves of a batch are scaled independently.
+        """A wave `(..., time)`, as float32, scaled so that its peak magnitude is `level`;
+        silence stays silence (`librosa.util.normalize`). Waves of a batch are scaled
+        independently.
         """
         return self._level(NormalizePeakOp, x, level)
 
     def normalize_rms(self, x: Value, level: float = 0.1) -> Value:
-        """A wave scaled so that its root mean square is `level`; silence stays silence.
-        Waves of a batch are scaled independently.
+        """A wave `(..., time)`, as float32, scaled so that its root mean square is `level`;
+        silence stays silence. Waves of a batch are scaled independently.
         """
         return self._level(NormalizeRmsOp, x, level)
 
     def resample_audio(
         self, x: Value, from_rate: int, to_rate: int, like: str = "torchaudio"
     ) -> Value:
-        """A wave at another sample rate, ceil(time * to / from) samples long
-        (`torchaudio.functional.resample` with its default filter).
+        """A wave `(..., time)`, as float32, from `from_rate` to `to_rate` Hz:
+        ceil(time * to_rate / from_rate) samples (`torchaudio.functional.resample` with its
+        default filter).
         """
         step = "resample_audio"
         properties = {
@@ -93,9 +95,9 @@ class AudioSteps(StepBuilder):
         return self.step(ResampleAudioOp, [x], properties, WAVE)
 
     def ctc_greedy(self, x: Value, blank: int = 0) -> Tokens:
-        """Greedy CTC decoding of scores `(batch, time, classes)`: the best class of each
-        step, with repeats collapsed and blanks dropped. Returns int64 tokens
-        `(batch, time)`, padded with -1, and their count `(batch)`.
+        """Greedy CTC decoding of float scores `(batch, time, classes)`: the best class of
+        each step, with repeats collapsed and blanks dropped. Returns tokens `(batch, time)`,
+        padded with -1, and their count `(batch)`, both int64.
         """
         properties = of_integers("ctc_greedy", blank=blank)
         remedy = "give the scores of a CTC model and the class that means nothing"

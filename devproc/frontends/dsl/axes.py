@@ -30,7 +30,9 @@ class AxesSteps(StepBuilder):
     """Steps on the axes of values of any dtype."""
 
     def layout(self, x: Value, change: str) -> Value:
-        """Reorders the axes: `"HWC->NCHW"`."""
+        """Reorders the axes of the shape: `"HWC->NCHW"`; an N or C of size 1 may come or go.
+        The dtype stays.
+        """
         source, target = change_of("layout", change, "of layout", "HWC->NCHW")
         properties = {"source": StringAttr(source), "target": StringAttr(target)}
         remedy = "the left side must be the value's layout, as in 'HWC->NCHW'"
@@ -52,8 +54,8 @@ class AxesSteps(StepBuilder):
         return self.step(StackOp, values, properties, remedy)
 
     def concat(self, values: Sequence[Value], axis: int = 0) -> Value:
-        """Values of one dtype and layout concatenated along an axis, which may count from
-        the end (`numpy.concatenate`).
+        """Values of one dtype, layout and shape, but for its size along an axis, concatenated
+        along that axis, which may count from the end (`numpy.concatenate`).
         """
         remedy = "give a list of values, and an axis that they have: concat([x, y], 1)"
         if not isinstance(values, list | tuple):
@@ -69,8 +71,8 @@ class AxesSteps(StepBuilder):
         stop: int | None = None,
         step: int | None = None,
     ) -> Value:
-        """Elements of an axis as in Python's `start:stop:step`, which may be negative.
-        `x[..., 2:5]` is the same for all axes.
+        """Elements of an axis as in Python's `start:stop:step`, which may be negative; the
+        rest of the shape and the dtype stay. `x[..., 2:5]` is the same for all axes.
         """
         number = self._axis("slice", x, axis)
         given = (start, stop, step)
@@ -90,7 +92,9 @@ class AxesSteps(StepBuilder):
         return self.step(SliceOp, [x], properties, remedy)
 
     def part(self, x: Value, index: object) -> Value:
-        """`x[index]`: integers, slices, `...` and None, as NumPy's basic indexing."""
+        """`x[index]`: integers, slices, `...` and None, as NumPy's basic indexing, with its
+        shape. The dtype stays.
+        """
         step = "part"
         self.ssa(step, x)
         given = list(
@@ -119,7 +123,9 @@ class AxesSteps(StepBuilder):
         return self.reshape(x, shape) if None in given else x
 
     def transpose(self, x: Value, axes: Sequence[int]) -> Value:
-        """The axes permuted (`numpy.transpose`); they may count from the end."""
+        """The axes of the shape permuted (`numpy.transpose`); they may count from the end.
+        The dtype stays.
+        """
         rank = len(tensor_of(self.ssa("transpose", x)).get_shape())
         order = integers("transpose", "axes", axes)
         properties = {"axes": int_array([n + rank if n < 0 else n for n in order])}
@@ -128,7 +134,8 @@ class AxesSteps(StepBuilder):
 
     def reshape(self, x: Value, shape: Sequence[int], layout: str = "") -> Value:
         """The same elements in another shape (`numpy.reshape`), of which one size may be
-        -1; `layout` names the axes of the result, which has no layout by default.
+        -1; `layout` names the axes of the result, which has no layout by default. The dtype
+        stays.
         """
         self.ssa("reshape", x)
         sizes = list(integers("reshape", "shape", shape))
@@ -140,7 +147,9 @@ class AxesSteps(StepBuilder):
         return self.step(ReshapeOp, [x], properties, remedy)
 
     def select(self, x: Value, axis: int, index: int) -> Value:
-        """One index of an axis, which is removed; both may count from the end."""
+        """One index of an axis, which is removed from the shape; both may count from the end.
+        The dtype stays.
+        """
         self.ssa("select", x)
         number = integer("select", "axis", axis)
         if number < 0:
@@ -150,7 +159,9 @@ class AxesSteps(StepBuilder):
         return self.step(SelectOp, [x], properties, remedy)
 
     def unstack(self, x: Value, axis: int = 0) -> tuple[Value, ...]:
-        """The values along an axis, without it: the inverse of `stack`."""
+        """The values along an axis, without it in their shape: the inverse of `stack`. The
+        dtype stays.
+        """
         number = self._axis("unstack", x, axis)
         return tuple(self.select(x, number, i) for i in range(x.shape[number]))
 

@@ -37,13 +37,14 @@ _REMEDY = "give float32 boxes whose last axis is their four numbers"
 
 
 class BoxSteps(StepBuilder):
-    """Steps on boxes: (..., 4) float32, by default the corners (x1, y1, x2, y2).
+    """Steps on boxes: `(..., 4)` float32, by default the corners (x1, y1, x2, y2).
 
     Applied to detections, they change the boxes and keep the rest.
     """
 
     def convert_boxes(self, boxes: Boxes, change: str) -> Boxes:
-        """Boxes in another format: `"cxcywh->xyxy"`; also "xywh" (corner and size).
+        """Boxes `(..., 4)`, float32, in another format: `"cxcywh->xyxy"`; also "xywh" (corner
+        and size).
 
         Equal to `torchvision.ops.box_convert`.
         """
@@ -57,7 +58,9 @@ class BoxSteps(StepBuilder):
         scale: float | Sequence[float],
         offset: float | Sequence[float] = 0.0,
     ) -> Boxes:
-        """Corners, or points (..., 2), times a scale plus an offset: a number, or (x, y)."""
+        """Corners `(..., 4)`, or points `(..., 2)`, float32, times a scale plus an offset in
+        pixels: a number, or (x, y).
+        """
         properties = {
             "scale": floats("scale_boxes", "scale", scale, 2),
             "offset": floats("scale_boxes", "offset", offset, 2),
@@ -65,7 +68,8 @@ class BoxSteps(StepBuilder):
         return self._moved(ScaleBoxesOp, boxes, properties)
 
     def clip_boxes(self, boxes: Boxes, size: Sequence[float]) -> Boxes:
-        """Corners, or points, clipped to an image of (height, width).
+        """Corners `(..., 4)`, or points `(..., 2)`, float32, clipped to an image of `size`
+        (height, width) pixels.
 
         Equal to `torchvision.ops.clip_boxes_to_image`.
         """
@@ -75,9 +79,9 @@ class BoxSteps(StepBuilder):
     def map_boxes(
         self, boxes: Boxes, *, image: Value, source: Value, clip: bool = True
     ) -> Boxes:
-        """Maps corners, or points, from pixels of `image` to pixels of `source`, from which
-        resizes, letterboxes, crops, paddings and flips made the image; by default clipped
-        to the source.
+        """Maps corners `(..., 4)`, or points `(..., 2)`, float32, from pixels of `image` to
+        pixels of `source`, from which resizes, letterboxes, crops, paddings and flips made
+        the image; by default clipped to the source.
         """
         step = "map_boxes"
         given = [self.ssa(step, x) for x in (image, source)]
@@ -97,7 +101,8 @@ class BoxSteps(StepBuilder):
         weights: float | Sequence[float] = 1.0,
         clip: float = LARGEST_GROWTH,
     ) -> Value:
-        """Corners of boxes (..., n, 4) from deltas relative to anchors (n, 4), also corners.
+        """Corners of boxes `(..., n, 4)` from deltas of this shape relative to anchors
+        `(n, 4)` or `(..., n, 4)`, also corners; all float32.
 
         Equal to torchvision's `BoxCoder(weights, clip)`: Faster R-CNN has weights
         (10, 10, 5, 5), RetinaNet 1; for variances such as SSD's (0.1, 0.1, 0.2, 0.2), give
@@ -114,8 +119,8 @@ class BoxSteps(StepBuilder):
         return self.step(DecodeBoxesOp, [deltas, anchors], properties, remedy)
 
     def decode_dfl(self, x: Value, bins: int = 16, axis: int = 1) -> Value:
-        """Expected values of distributions over bins: an axis of 4 * bins becomes 4
-        (distribution focal loss, as YOLOv8 decodes its sides).
+        """Expected values of distributions over bins, float32: an axis of the shape with
+        4 * bins numbers becomes 4 (distribution focal loss, as YOLOv8 decodes its sides).
         """
         properties = of_integers("decode_dfl", bins=bins, axis=axis)
         remedy = "give the model's number of bins and the axis of 4 * bins numbers"

@@ -26,7 +26,7 @@ class ColorSteps(StepBuilder):
         *,
         scale: float | None = None,
     ) -> Value:
-        """(x * scale - mean) / std per channel, in float32.
+        """(x * scale - mean) / std per channel, in float32; the shape stays.
 
         By default uint8 is divided by 255 and uint16 by 65535, and float32 is not scaled:
         mean and std are those of pixels from 0 to 1, as in torchvision, and others are
@@ -52,7 +52,7 @@ class ColorSteps(StepBuilder):
         factor: float | Sequence[float],
         offset: float | Sequence[float] = 0.0,
     ) -> Value:
-        """x * factor + offset, in float32 for integers, else in x's dtype.
+        """x * factor + offset, in float32 for integers, else in x's dtype; the shape stays.
 
         Each is one number or one for each channel. `scale(x, 1 / 255)` gives 0 .. 1.
         """
@@ -64,7 +64,9 @@ class ColorSteps(StepBuilder):
         return self.step(ScaleOp, [x], properties, remedy)
 
     def clamp(self, x: Value, low: float, high: float) -> Value:
-        """Clamped to `low` .. `high`, which x's dtype must represent; NaN stays NaN."""
+        """Clamped to `low` .. `high`, which x's dtype must represent; the shape stays, and
+        NaN stays NaN.
+        """
         properties = of_numbers("clamp", low=low, high=high)
         remedy = "give two ends that the dtype has, the smaller one first"
         return self.step(ClampOp, [x], properties, remedy)
@@ -72,7 +74,7 @@ class ColorSteps(StepBuilder):
     def gamma(self, x: Value, gamma: float, gain: float = 1) -> Value:
         """gain * x ** gamma of pixels from 0 to 1 (torchvision's `adjust_gamma`).
 
-        uint8 and uint16 keep their dtype; floats are taken as they are.
+        uint8 and uint16 keep their dtype; floats are taken as they are. The shape stays.
         """
         properties = of_numbers("gamma", gamma=gamma, gain=gain)
         remedy = "give an exponent that is not negative, and an image"
@@ -86,7 +88,7 @@ class ColorSteps(StepBuilder):
         saturate: bool = False,
     ) -> Value:
         """Conversion to another dtype, with C's rules: `"float32"`, or NumPy's or
-        PyTorch's object for it.
+        PyTorch's object for it. The shape stays.
 
         `rounding`, from floats to integers: "truncate" (towards zero), "nearest_even"
         (`numpy.rint`), "half_up", "floor" or "ceil". With `saturate`, values out of range

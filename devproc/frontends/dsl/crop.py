@@ -25,15 +25,17 @@ class CropSteps(StepBuilder):
     """Steps that move whole pixels, of images (H and W in the layout) of any dtype."""
 
     def crop(self, x: Value, top: int, left: int, height: int, width: int) -> Value:
-        """The pixels [top, top + height) and [left, left + width) (`numpy` slicing)."""
+        """The pixels [top, top + height) and [left, left + width) (`numpy` slicing): an image
+        of shape `(..., height, width, ...)`, dtype and layout as before.
+        """
         numbers = {"top": top, "left": left, "height": height, "width": width}
         found = [integer("crop", name, value) for name, value in numbers.items()]
         properties = {"offset": int_array(found[:2]), "size": int_array(found[2:])}
         return self.step(CropOp, [x], properties, "stay within the image")
 
     def center_crop(self, x: Value, size: Sequence[int]) -> Value:
-        """The middle (height, width) pixels, with the rounding of torchvision's
-        `center_crop`.
+        """The middle `size` (height, width) pixels, with the rounding of torchvision's
+        `center_crop`. The rest of the shape, dtype and layout stay.
 
         A smaller image is padded with zeros.
         """
@@ -47,7 +49,8 @@ class CropSteps(StepBuilder):
         mode: str = "constant",
         value: float = 0,
     ) -> Value:
-        """Padding of (left, top, right, bottom) pixels (`numpy.pad`).
+        """Padding of (left, top, right, bottom) pixels (`numpy.pad`): height and width of the
+        shape grow, the dtype, which must represent `value`, and the layout stay.
 
         `mode`: "constant" (`value`), "reflect" (the image mirrored at its outermost
         pixels) or "edge" (the outermost pixels repeated).
@@ -68,7 +71,8 @@ class CropSteps(StepBuilder):
         like: str = "opencv",
         mode: str = "bilinear",
     ) -> Value:
-        """Resized to fit into (height, width), centred, and padded with `value`.
+        """Resized to fit into `size` (height, width) pixels, centred, and padded with `value`:
+        uint8 or float32, the rest of the shape as before.
 
         Scale and rounding are those of Ultralytics' `LetterBox`; the image is resized as
         by `resize(like=like, mode=mode)`. `map_boxes` maps back to the source's pixels by
@@ -85,12 +89,14 @@ class CropSteps(StepBuilder):
 
     def flip(self, x: Value, direction: str) -> Value:
         """Mirrored: "horizontal" swaps left and right (`numpy.flip`), "vertical" top and
-        bottom.
+        bottom. Shape and dtype stay.
         """
         properties = of_texts("flip", direction=direction)
         return self.step(FlipOp, [x], properties, _LAYOUT)
 
     def rotate(self, x: Value, quarter_turns: int) -> Value:
-        """Rotated counterclockwise by quarter turns (`numpy.rot90`)."""
+        """Rotated counterclockwise by quarter turns (`numpy.rot90`); an odd number swaps
+        height and width of the shape. The dtype stays.
+        """
         turns = integer("rotate", "quarter_turns", quarter_turns)
         return self.step(RotateOp, [x], {"turns": int_attr(turns)}, _LAYOUT)

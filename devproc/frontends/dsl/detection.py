@@ -68,15 +68,17 @@ class DetectionSteps(BoxSteps, AxesSteps):
     ) -> Detections:
         """Non-maximum suppression: the boxes that are kept, by decreasing score.
 
-        Boxes (n, 4) are corners, scores (n), or (n, c) for each class; with a batch
-        (b, n, 4) and (b, n) or (b, n, c), or a box for each class (b, n, c, 4). Scores
-        that are not above `score_threshold`, and NaN, are ignored. A box is suppressed if
-        it overlaps one of its class with a higher score by more than `iou_threshold`, as
-        in `torchvision.ops.nms`; equal scores keep their order. `classes` (int64) are
-        those of scores (n). With `multi_label=False`, a box has only its highest class;
-        with `class_agnostic=True`, classes are ignored. At most `max_n` boxes are kept.
-        `overlap` is "iou", the intersection over the union, or "iom", over the smaller
-        area of both (MTCNN's "Min"), which also drops a box within a larger one.
+        Boxes `(n, 4)` are corners, scores `(n)`, or `(n, c)` for each class; with a batch
+        `(b, n, 4)` and `(b, n)` or `(b, n, c)`, or a box for each class `(b, n, c, 4)`; all
+        float32. The result has boxes `(max_n, 4)`, scores, classes (int64) and rows (int64)
+        `(max_n)`, and their count (int64), each after the batch. Scores that are not above
+        `score_threshold`, and NaN, are ignored. A box is suppressed if it overlaps one of
+        its class with a higher score by more than `iou_threshold`, as in
+        `torchvision.ops.nms`; equal scores keep their order. `classes` (int64) are those of
+        scores `(n)`. With `multi_label=False`, a box has only its highest class; with
+        `class_agnostic=True`, classes are ignored. At most `max_n` boxes are kept.
+        `overlap` is "iou", the intersection over the union, or "iom", over the smaller area
+        of both (MTCNN's "Min"), which also drops a box within a larger one.
         """
         thresholds = (
             number("nms", "iou_threshold", iou_threshold),
@@ -101,8 +103,9 @@ class DetectionSteps(BoxSteps, AxesSteps):
     def merge_detections(
         self, found: Sequence[Detections], scales: Sequence[float] | None = None
     ) -> tuple[Value, Value, Value]:
-        """The concatenated boxes, scores and classes of several detections, of an image at
-        several sizes or by several models, as operands of one more `nms`.
+        """The concatenated boxes `(..., n, 4)`, scores and classes `(..., n)` of several
+        detections, of an image at several sizes or by several models, as operands of one
+        more `nms`; the dtypes are those that `nms` gives.
 
         With `scales`, the boxes of each are multiplied by its scale. Rows past a count get
         the lowest score of float32, which `nms` ignores.
@@ -140,11 +143,12 @@ class DetectionSteps(BoxSteps, AxesSteps):
         bins: int = 16,
         anchors: Sequence[Sequence[Sequence[float]]] = YOLOV5_ANCHORS,
     ) -> tuple[Value, Value]:
-        """Corners (b, n, 4) in pixels of the model's input, and scores (b, n, c), from the
-        undecoded feature maps of a YOLO's head, one for each stride.
+        """Corners `(b, n, 4)` in pixels of the model's input, and scores `(b, n, c)`, from
+        the undecoded feature maps of a YOLO's head, one for each stride; all float32.
 
-        "v8" (also v9, v11): maps (b, 4 * bins + c, h, w). "v5" (also v3, v7): maps
-        (b, a * (5 + c), h, w) and anchors (width, height) in pixels, a for each map.
+        "v8" (also v9, v11): maps `(b, 4 * bins + c, h, w)`. "v5" (also v3, v7): maps
+        `(b, a * (5 + c), h, w)` and anchors (width, height) in pixels, a for each map.
+        `strides` are in pixels.
         """
         step = "decode_yolo"
         if isinstance(maps, Value):
@@ -168,9 +172,9 @@ class DetectionSteps(BoxSteps, AxesSteps):
         size: Sequence[float],
         threshold: float = 0.5,
     ) -> Detections:
-        """The detections of a DETR or YOLOS in an image of (height, width), in the order of
-        its queries: logits (b, q, classes + 1), boxes (b, q, 4), centre and size from 0 to
-        1.
+        """The detections of a DETR or YOLOS in an image of `size` (height, width) pixels, in
+        the order of its queries, `(b, q, ...)`: from logits `(b, q, classes + 1)` and boxes
+        `(b, q, 4)`, centre and size from 0 to 1, both float32.
 
         Equal to `post_process_object_detection` of transformers.
         """
@@ -184,8 +188,8 @@ class DetectionSteps(BoxSteps, AxesSteps):
         return Detections(*found)
 
     def take_rows(self, x: Value, detections: Detections) -> Value:
-        """The rows of `x` (..., n, ...) that belong to detections: mask coefficients,
-        features. Rows past the count are 0.
+        """The rows of `x` `(..., n, ...)`, of any dtype, that belong to detections: mask
+        coefficients, features; `(..., max_n, ...)`. Rows past the count are 0.
         """
         rows = getattr(detections, "rows", None)
         if rows is None:
@@ -195,7 +199,7 @@ class DetectionSteps(BoxSteps, AxesSteps):
 
     def fill_padding(self, x: Value, value: float = 0.0) -> Value:
         """A bounded value with a number in the rows past its count, for steps and models
-        that take rows without a count.
+        that take rows without a count. Shape and dtype, a numeric one, stay.
         """
         properties = {"value": floats("fill_padding", "value", value, 1)}
         remedy = "give a part of detections, such as their boxes"

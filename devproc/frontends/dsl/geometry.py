@@ -31,8 +31,9 @@ class GeometrySteps(StepBuilder):
         mode: str = "bilinear",
         antialias: bool | None = None,
     ) -> Value:
-        """Resizes height and width of uint8 or float32 to `size`, as the named library
-        does: with its coordinates, its order of passes, and its rounding.
+        """Resizes height and width of uint8 or float32 to `size`, (height, width) in pixels,
+        as the named library does: with its coordinates, its order of passes, and its
+        rounding. The rest of the shape, dtype and layout stay.
 
         - `"pillow"`, `Image.resize`, always antialiased: nearest, box, bilinear, hamming,
           bicubic, lanczos. Images with two or four channels are LA and RGBA.
@@ -67,9 +68,11 @@ class GeometrySteps(StepBuilder):
         mode: str = "bilinear",
         antialias: bool | None = None,
     ) -> Value:
-        """Resizes so that the shorter edge becomes `size` and the longer edge scales with
-        it, rounded down. If the longer edge would exceed `max_size`, it becomes `max_size`
-        and the shorter edge scales with it (torchvision's `Resize(size, max_size=...)`).
+        """Resizes so that the shorter edge becomes `size` pixels and the longer edge scales
+        with it, rounded down. If the longer edge would exceed `max_size` pixels, it becomes
+        `max_size` and the shorter edge scales with it (torchvision's
+        `Resize(size, max_size=...)`). Dtype (uint8 or float32), layout and the rest of the
+        shape stay.
         """
         step = "resize_shorter_edge"
         (size,) = sizes_of(step, "size", (size,))

@@ -18,8 +18,8 @@ class ImportedSteps(StepBuilder):
     def torchvision(self, x: Value, transforms: object) -> Value:
         """The steps of torchvision's transforms, of its first or second version.
 
-        An image (height, width, 3), or gray (height, width), represents a Pillow image;
-        tensors that the transforms make are (channels, height, width). With a leading axis
+        A uint8 image `(height, width, 3)`, or gray `(height, width)`, represents a Pillow
+        image; tensors that the transforms make are `(channels, height, width)`. With a leading axis
         N, the images of a batch are transformed independently. Random transforms and Python
         functions are refused. Where the first version resizes uint8 tensors, pixels whose
         exact value is a half may differ by one, as between PyTorch's own builds.
@@ -32,9 +32,10 @@ class ImportedSteps(StepBuilder):
     def hf_processor(self, x: Value, processor: object) -> Value:
         """The steps of a Hugging Face image processor, or Whisper's feature extractor.
 
-        A uint8 RGB image (height, width, 3) becomes `pixel_values` (1, 3, height, width),
-        a batch of them (n, 3, height, width). Gray images stay gray unless the processor
-        has `do_convert_rgb`. A wave (time) becomes `input_features`.
+        A uint8 RGB image `(height, width, 3)` becomes `pixel_values`
+        `(1, 3, height, width)`, float32, a batch of them `(n, 3, height, width)`. Gray images
+        stay gray unless the processor has `do_convert_rgb`. A wave `(time)` becomes
+        `input_features`.
         """
         from devproc.frontends.processors.hugging_face import add_processor
 
@@ -60,7 +61,9 @@ class ImportedSteps(StepBuilder):
         dtype: object = "uint8",
         name: str = "image",
     ) -> tuple[Self, Value]:
-        """A pipeline with an input `name` of this shape, and the result of the processor."""
+        """A pipeline with an input `name` of this shape and dtype, and the result of the
+        processor.
+        """
         pipe = cls("from_hf_processor")
         given = cast("Pipeline", pipe).input(name, dtype, shape)
         return pipe, pipe.hf_processor(given, processor)

@@ -23,8 +23,8 @@ class MaskSteps(StepBuilder):
     """Steps on masks, maps of classes and heatmaps."""
 
     def resize_mask(self, x: Value, size: Sequence[int]) -> Value:
-        """Masks or scores (..., h, w) resized to another (height, width): bilinear, as
-        `torch.nn.functional.interpolate` without antialiasing.
+        """Masks or scores `(..., h, w)`, uint8 or float32, resized to `size` (height, width)
+        pixels: bilinear, as `torch.nn.functional.interpolate` without antialiasing.
 
         `argmax(resize_mask(logits, size), axis=1)` equals transformers'
         `post_process_semantic_segmentation`.
@@ -44,14 +44,14 @@ class MaskSteps(StepBuilder):
         return self.step(ResizeOp, [x], properties, remedy)
 
     def threshold(self, x: Value, value: float) -> Value:
-        """Whether each element is above a number (bool); false for NaN."""
+        """Whether each float is above a number, as bool of the same shape; false for NaN."""
         properties = {"value": floats("threshold", "value", value, 1)}
         return self.step(ThresholdOp, [x], properties, "threshold scores, not classes")
 
     def palette(self, x: Value, colors: object) -> Value:
-        """The colour of each class: int64 (...) becomes uint8 (..., 3).
+        """The colour of each class: int32 or int64 `(...)` becomes uint8 `(..., 3)`.
 
-        `colors` are (n, 3) from 0 to 255. Class -1 has the last colour; classes out of
+        `colors` are `(n, 3)` from 0 to 255. Class -1 has the last colour; classes out of
         range have the nearest one.
         """
         table = self.array("palette", "colors", colors, "uint8")
@@ -59,9 +59,9 @@ class MaskSteps(StepBuilder):
         return self.step(PaletteOp, [x, table], {}, remedy)
 
     def decode_keypoints(self, heatmaps: Value) -> tuple[Value, Value]:
-        """Keypoints (b, k, 2), as (x, y) in pixels of heatmaps (b, k, h, w), and scores
-        (b, k): each maximum, shifted by a quarter pixel towards its higher neighbour, as in
-        HRNet.
+        """Keypoints `(b, k, 2)`, as (x, y) in pixels of heatmaps `(b, k, h, w)`, and scores
+        `(b, k)`, all float32: each maximum, shifted by a quarter pixel towards its higher
+        neighbour, as in HRNet.
         """
         remedy = "give float32 heatmaps (batch, keypoints, height, width)"
         places, scores = self.steps(DecodeKeypointsOp, [heatmaps], {}, remedy)

@@ -75,7 +75,12 @@ class Pipeline(
     TextSteps,
     ImportedSteps,
 ):
-    """An inference program under construction: `devproc.pipeline("classify")`."""
+    """An inference program under construction: `devproc.pipeline("classify")`.
+
+    Its steps take and return values, which have a dtype, a shape and perhaps a layout, and
+    no content. A step that is wrong raises BuildError, with the file and line of the call,
+    before it is added.
+    """
 
     def __init__(self, name: str):
         super().__init__(name)
@@ -116,7 +121,8 @@ class Pipeline(
 
         `dtype` is a name such as `"uint8"`, or NumPy's or PyTorch's object: `np.uint8`.
         `layout` names the axes (`"HWC"`); `""` means that there is no layout. By default
-        (H, W), (H, W, C) and (N, H, W, C) with 1, 3 or 4 channels are images.
+        `(H, W)`, `(H, W, C)` and `(N, H, W, C)` with 1, 3 or 4 channels are images. A value
+        has at most 4 GiB.
         """
         step = f"input '{text('input', 'name', name)}'"
         self.require_open(step)
@@ -140,7 +146,7 @@ class Pipeline(
         pad_id: int | None = None,
     ) -> tuple[Value, Value]:
         """Declares an input of `count` texts; returns their tokens and mask, int64
-        `(count, length)`.
+        `(count, length)`; `length` counts tokens.
 
         `tokenizer` is a `tokenizer.json` of Hugging Face, or its folder; it becomes part
         of the saved program. The package `tokenizers` encodes the texts on the host before
@@ -174,7 +180,8 @@ class Pipeline(
         return TextCalling(interface, tuple(self._texts))
 
     def output(self, name: str, value: Value | Detections | Tokens) -> None:
-        """Declares an output of the program: an entry of the result's dict.
+        """Declares an output of the program: an entry of the result's dict, of the shape and
+        dtype of the value.
 
         For detections and tokens, the entry is a dict of their parts, with the count.
         """
@@ -209,9 +216,10 @@ class Pipeline(
     ) -> Any:
         """Runs a `torch.export` program (or the `.pt2` file of one).
 
-        Returns a Value, or the structure that the exported program returns, with Values
-        for tensors. `fallback="torch"` runs unsupported operators in PyTorch.
-        `trust_pickle` allows a file that could run code while it is loaded.
+        The inputs have the shapes and dtypes of the export. Returns a Value, or the structure
+        that the exported program returns, with Values for tensors. `fallback="torch"` runs
+        unsupported operators in PyTorch. `trust_pickle` allows a file that could run code
+        while it is loaded. Raises UnsupportedError with everything that is not supported.
         """
         self.require_open("model")
         for x in inputs:

@@ -19,7 +19,8 @@ class SpaceSteps(StepBuilder):
 
         The image is uint8; with like="opencv" (`cv2.cvtColor`) also uint16, or float32
         from 0 to 1. like="pillow" is `Image.convert`. They differ in the rounding of gray.
-        The result always has an axis C; a new alpha channel is opaque.
+        The result has the same dtype, and always an axis C in its shape; a new alpha channel
+        is opaque.
         """
         source, target = change_of("color", change, "of colours", "RGB->BGR")
         properties = {
@@ -40,8 +41,9 @@ class SpaceSteps(StepBuilder):
     ) -> Value:
         """A camera's YUV frame as an image: `"NV12->RGB"`.
 
-        NV12, NV21 and I420 are uint8 (height * 3 / 2, width), layout HW; YUYV is uint8
-        (height, width, 2), layout HWC; the result is (height, width, 3), RGB or BGR.
+        NV12, NV21 and I420 are uint8 `(height * 3 / 2, width)`, layout HW; YUYV is uint8
+        `(height, width, 2)`, layout HWC; the result is uint8 `(height, width, 3)`, RGB or
+        BGR. Frames may have a first axis N. Height and width are even.
         like="opencv" is `cv2.cvtColor`, for limited bt601; like="itu" the formula of
         BT.601 or BT.709, of limited (16 .. 235) or full range, rounded.
         """

@@ -55,8 +55,9 @@ class SpectraSteps(StepBuilder):
         pad_mode: str = "reflect",
     ) -> Value:
         """The short-time Fourier transform of a wave (`torch.stft` with a periodic
-        window): `(..., time)` to `(..., n_fft / 2 + 1, frames, 2)`.
+        window): `(..., time)` to float32 `(..., n_fft / 2 + 1, frames, 2)`.
 
+        `n_fft`, `hop` (a quarter of it) and `win_length` (the same as it) are in samples.
         With `center`, frames are centred at their time, and the wave is padded with its
         mirror image ("reflect") or zeros ("constant").
         """
@@ -74,8 +75,9 @@ class SpectraSteps(StepBuilder):
         center: bool = True,
         length: int | None = None,
     ) -> Value:
-        """The wave `(..., length)` of a short-time Fourier transform (`torch.istft` with
-        a periodic window); by default all that the frames cover.
+        """The float32 wave `(..., length)` of a short-time Fourier transform (`torch.istft`
+        with a periodic window); by default all samples that the frames cover. `n_fft`,
+        `hop`, `win_length` and `length` are in samples, as in `stft`.
         """
         properties = _transform("istft", n_fft, hop, window, win_length, center)
         self.ssa("istft", x)
@@ -87,11 +89,11 @@ class SpectraSteps(StepBuilder):
         return self.step(IstftOp, [x], properties, "give what stft() gives")
 
     def magnitude(self, x: Value) -> Value:
-        """The absolute value of a complex spectrum `(..., 2)`."""
+        """The absolute value `(...)` of a complex spectrum `(..., 2)`, both float32."""
         return self.step(MagnitudeOp, [x], {}, "give what stft() gives")
 
     def power(self, x: Value) -> Value:
-        """The squared absolute value of a complex spectrum `(..., 2)`."""
+        """The squared absolute value `(...)` of a complex spectrum `(..., 2)`, both float32."""
         return self.step(PowerOp, [x], {}, "give what stft() gives")
 
     def mel(
@@ -103,8 +105,8 @@ class SpectraSteps(StepBuilder):
         f_max: float | None = None,
         like: str = "librosa",
     ) -> Value:
-        """A spectrogram `(..., n_fft / 2 + 1, frames)` in bands of the mel scale,
-        `(..., n_mels, frames)`, from `f_min` to `f_max` Hz (half the sample rate).
+        """A float32 spectrogram `(..., n_fft / 2 + 1, frames)` in bands of the mel scale,
+        `(..., n_mels, frames)`, from `f_min` to `f_max` Hz (half of `sample_rate`, in Hz).
 
         `like`: "librosa" and "whisper" weigh by Slaney's scale and norm, "torchaudio" by
         HTK's without a norm.
@@ -126,8 +128,10 @@ class SpectraSteps(StepBuilder):
         top_db: float | str | None = "default",
         length: int | None = None,
     ) -> Value:
-        """A wave `(time)` or `(batch, time)` as a log-mel spectrogram `(..., n_mels,
-        frames)`, with the library's defaults for all that is not given.
+        """A wave `(time)` or `(batch, time)` as a float32 log-mel spectrogram
+        `(..., n_mels, frames)`, with the library's defaults for all that is not given.
+        `sample_rate`, `f_min` and `f_max` are in Hz, `n_fft` and `hop` in samples, `top_db`
+        in dB.
 
         "whisper": `WhisperFeatureExtractor` of transformers; cut or padded with zeros to
         `length` samples (30 s). "librosa": `feature.melspectrogram` and `power_to_db`.
@@ -155,7 +159,7 @@ class SpectraSteps(StepBuilder):
         return self.step(LogMelOp, [x], properties, WAVE)
 
     def mfcc(self, x: Value, n_mfcc: int = 20) -> Value:
-        """Mel-frequency cepstral coefficients `(..., n_mfcc, frames)` of what
+        """Mel-frequency cepstral coefficients `(..., n_mfcc, frames)`, float32, of what
         `log_mel` gives: its orthonormal cosine transform (`librosa.feature.mfcc(S=...)`).
         """
         properties = {"count": int_attr(integer("mfcc", "n_mfcc", n_mfcc))}

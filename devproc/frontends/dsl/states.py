@@ -68,7 +68,9 @@ class StateSteps(AxesSteps):
         return Value(self, argument)
 
     def update(self, name: str, value: Value) -> None:
-        """Gives a state its value after the call; of several updates the last one counts."""
+        """Gives a state its value after the call, of the state's shape, dtype and layout; of
+        several updates the last one counts.
+        """
         step = f"update '{text('update', 'name', name)}'"
         self.require_open(step)
         if name not in self.states:
@@ -101,9 +103,10 @@ class StateSteps(AxesSteps):
     def with_past(
         self, x: Value, count: int, axis: int = 0, name: str = "past"
     ) -> Value:
-        """`x` after the `count` elements that came before it along an axis, in earlier
-        calls; zeros at first. Frames of sound that overlap, for example, or the past that a
-        causal convolution sees. `name` is that of the state.
+        """`x`, of any dtype, after the `count` elements that came before it along an axis, in
+        earlier calls; zeros at first. The axis of the shape grows by `count`. Frames of sound
+        that overlap, for example, or the past that a causal convolution sees. `name` is that
+        of the state.
         """
         step = "with_past"
         self.ssa(step, x)

@@ -34,8 +34,8 @@ class TextSteps(StepBuilder):
     def pad_tokens(
         self, ids: Value, length: int, value: int = 0, side: str = "right"
     ) -> Value:
-        """Tokens `(..., n)` of a fixed `length`: truncated at the end, or padded with
-        `value` on the "right" or the "left".
+        """Tokens `(..., n)`, int32 or int64, as `(..., length)` of the same dtype: truncated
+        at the end, or padded with `value` on the "right" or the "left".
         """
         step = "pad_tokens"
         properties = {
@@ -45,30 +45,37 @@ class TextSteps(StepBuilder):
         return self.step(PadTokensOp, [ids], properties, "give a tokenizer's numbers")
 
     def attention_mask(self, ids: Value, pad_id: int = 0) -> Value:
-        """1 (int64) where a token is not `pad_id`, else 0."""
+        """1 where a token (int32 or int64) is not `pad_id`, else 0, as int64 of the same
+        shape.
+        """
         properties = of_integers("attention_mask", pad_id=pad_id)
         remedy = "give a tokenizer's numbers"
         return self.step(AttentionMaskOp, [ids], properties, remedy)
 
     def mean_pool(self, x: Value, mask: Value) -> Value:
-        """The mean `(batch, size)` of states `(batch, length, size)` where the mask
-        `(batch, length)` is 1 (sentence-transformers); 0 where it is 0 everywhere.
+        """The mean `(batch, size)` of float states `(batch, length, size)` where the mask
+        `(batch, length)` is 1 (sentence-transformers); 0 where it is 0 everywhere. The dtype
+        is that of the states.
         """
         remedy = f"{_STATES}, and the mask that the encoder had"
         return self.step(MeanPoolOp, [x, mask], {}, remedy)
 
     def cls_pool(self, x: Value) -> Value:
-        """The first token's state `(batch, size)` of states `(batch, length, size)`."""
+        """The first token's state `(batch, size)` of float states `(batch, length, size)`,
+        in their dtype.
+        """
         return self.step(ClsPoolOp, [x], {}, _STATES)
 
     def l2_normalize(self, x: Value, axis: int = -1) -> Value:
-        """x / max(norm, 1e-12) along an axis (`torch.nn.functional.normalize`)."""
+        """x / max(norm, 1e-12) along an axis of float32 or float64
+        (`torch.nn.functional.normalize`). Shape and dtype stay.
+        """
         properties = of_integers("l2_normalize", axis=axis)
         return self.step(L2NormalizeOp, [x], properties, "give embeddings")
 
     def cosine_similarity(self, x: Value, y: Value) -> Value:
-        """The cosines `(n, m)` of all pairs of rows of `(n, size)` and `(m, size)`
-        (`sentence_transformers.util.cos_sim`).
+        """The cosines `(n, m)` of all pairs of rows of `(n, size)` and `(m, size)`, all
+        float32 (`sentence_transformers.util.cos_sim`).
         """
         return self.step(CosineSimilarityOp, [x, y], {}, "give embeddings")
 
@@ -83,7 +90,8 @@ class TextSteps(StepBuilder):
         temperature: float = 1.0,
         seed: Value | None = None,
     ) -> Value:
-        """The next token (int64) of each row of float32 logits `(batch, vocabulary)`.
+        """The next token, int64 `(batch)`, of each row of float32 logits
+        `(batch, vocabulary)`.
 
         "greedy": the first largest. "top_k": drawn from the `k` largest (50) and their
         equals. "top_p": drawn from the smallest set whose probabilities sum to `p`, of the
@@ -115,9 +123,9 @@ class TextSteps(StepBuilder):
     def count_tokens(
         self, counts: Value, ids: Value, length: Value | None = None
     ) -> Value:
-        """`counts` (batch, vocabulary), how often each token appeared, with the int64
-        tokens `ids` `(batch, n)` added; the first `length` of them, an int64 value `(1)`,
-        or `(batch)` with one for each row.
+        """`counts` `(batch, vocabulary)`, int32 or int64, how often each token appeared,
+        with the int64 tokens `ids` `(batch, n)` added; the first `length` of them, an int64
+        value `(1)`, or `(batch)` with one for each row.
         """
         operands = [counts, ids] if length is None else [counts, ids, length]
         remedy = "declare them as state('counts', 'int32', (batch, vocabulary))"
@@ -131,9 +139,10 @@ class TextSteps(StepBuilder):
         presence: float = 0.0,
         frequency: float = 0.0,
     ) -> Value:
-        """Logits `(batch, vocabulary)`, lowered for tokens whose count is above 0: positive
-        ones divided by `repetition` and negative ones multiplied, as by transformers; then
-        less `presence`, and less `frequency` times the count.
+        """Float32 logits `(batch, vocabulary)`, lowered for tokens whose count, int32 or
+        int64 of this shape, is above 0: positive ones divided by `repetition` and negative
+        ones multiplied, as by transformers; then less `presence`, and less `frequency`
+        times the count.
         """
         properties = of_numbers(
             "penalize_tokens",

@@ -28,7 +28,8 @@ class WarpSteps(StepBuilder):
         border: str = "constant",
         value: float = 0,
     ) -> Value:
-        """A uint8 or float32 image transformed by a 2x3 matrix to (height, width) pixels.
+        """A uint8 or float32 image transformed by a matrix `(2, 3)` to `size` (height, width)
+        pixels; the dtype and the rest of the shape stay.
 
         like="opencv" (`cv2.warpAffine(x, matrix, ...)`): the matrix maps from the image
         to the result; border "constant" (`value`) or "edge". like="pillow"
@@ -53,9 +54,10 @@ class WarpSteps(StepBuilder):
         padding_mode: str = "zeros",
         align_corners: bool = False,
     ) -> Value:
-        """`torch.nn.functional.grid_sample` of a float32 image NCHW.
+        """`torch.nn.functional.grid_sample` of a float32 image `(batch, channels, h, w)`,
+        layout NCHW: `(batch, channels, height, width)`.
 
-        `grid` is a value (batch, height, width, 2) of x and y from -1 to 1; `mode` is
+        `grid` is a float32 value `(batch, height, width, 2)` of x and y from -1 to 1; `mode` is
         "bilinear", "nearest" or "bicubic", `padding_mode` "zeros", "border" or
         "reflection".
         """
@@ -75,9 +77,10 @@ class WarpSteps(StepBuilder):
         like: str = "torchvision",
         sampling_ratio: int = 1,
     ) -> Value:
-        """Boxes of one image, each resized to (height, width): a float32 batch.
+        """Boxes `(count, 4)`, float32, of one uint8 or float32 image, each resized to `size`
+        (height, width) pixels: a float32 batch of shape `(count, ...)`.
 
-        like="torchvision" (`roi_align` with `aligned=True`): boxes (count, 4) are
+        like="torchvision" (`roi_align` with `aligned=True`): boxes are
         (x1, y1, x2, y2) in pixels; each result pixel is the mean of `sampling_ratio`
         squared places. like="tensorflow" (`tf.image.crop_and_resize`): (y1, x1, y2, x2)
         from 0 to 1. like="pytorch" averages areas of uint8, as `interpolate(mode="area")`

@@ -78,7 +78,7 @@ def from_transformers(
     `prefill_N`, and `check_N` to speculate; `encode`, which computes the keys and values of
     a source once, and `decode` for an encoder-decoder. Raises UnsupportedError with all
     layers that keep no keys and values, and all operators that are not supported;
-    CompileError for sizes that do not fit.
+    CompileError for sizes, dtypes and sampling that do not fit.
     """
     sizes = _checked_sizes(model, capacity, prefill, source, speculate, sequences)
     properties = _properties(model, capacity, tokenizer)

@@ -14,7 +14,7 @@ from devproc.tools.commands.common.source import HELP
 @click.command(
     "explain",
     help="Explain the device of OP, a glob on names of ops (nn.conv2d) or module paths "
-    "(model.fc*): its neighbours, what other devices would cost, and what would have to "
+    "(fc*): its neighbours, what other devices would cost, and what would have to "
     f"change for them to win.{HELP}\n    Or it is a saved program (net.devproc), whose "
     "options are as they were compiled.",
 )

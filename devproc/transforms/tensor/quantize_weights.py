@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -14,19 +14,24 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.dev import target_of
-from devproc.dialects.nn.base import int_attr
+from devproc.dialects.nn.base import int_attr, ints
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import CastOp
 from devproc.dialects.nn.quantized import DequantizeOp, QuantizeGroupsOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import DTYPES, dtype_name, tensor_of
 from devproc.ir.verification.verify import PREPARE
-from devproc.ir.weight_format import WeightFormat
+from devproc.ir.weight_format import GROUPS, WeightFormat
 from devproc.ir.weights.prepare import extend_prepare
 
 ProductOp: TypeAlias = LinearOp | MatmulOp
+
+ROWS = WeightFormat("int8", GROUPS[0])
+"""How rows that are gathered are stored where products have integers of fewer bits: those
+have a byte each as long as they are not packed for a product."""
 
 LEAST_ELEMENTS = 16 * 1024
 """Fewest elements of a matrix: a smaller one stays in a core's first cache, from which it
@@ -67,6 +72,18 @@ def kept(op: ProductOp, stored: WeightFormat) -> str | None:
     return None
 
 
+def gathers_of(module: ModuleOp, names: Container[str]) -> Iterator[GatherOp]:
+    """The ops that read rows of these matrices, by an index for each."""
+    for op in module.walk():
+        if not isinstance(op, GatherOp) or not isinstance(op.operand.owner, WeightOp):
+            continue
+        terms = tensor_of(op.operand).get_shape()[-1]
+        by_row = tensor_of(op.indices[0]).get_shape()[1:] == (1,)
+        is_wanted = op.operand.owner.weight_name in names and terms % ROWS.group == 0
+        if is_wanted and by_row and ints(op.axes) == (0,):
+            yield op
+
+
 @dataclass
 class Quantizer:
     """Stores the weights of one module, each once."""
@@ -80,13 +97,22 @@ class Quantizer:
 
     def replace(self, op: ProductOp, weight: WeightOp) -> None:
         """Replace a product by one with the stored form of its weight."""
-        is_transposed = isinstance(op, MatmulOp)
+        weights = self.stored_form(weight, isinstance(op, MatmulOp))
+        widening = self.widen([each.result for each in weights])
+        for each in (*weights, *widening):
+            each.location = weight.location
+        product = _product(op, widening[-1].results[0])
+        for each in product:
+            copy_location(op, each)
+        _take_place(op, [*weights, *widening, *product], weight)
+
+    def stored_form(self, weight: WeightOp, is_transposed: bool) -> list[WeightOp]:
+        """The parts of a weight in the format, which `@prepare` makes once."""
         key = (weight.weight_name, is_transposed)
         source: list[Operation] = [weight.clone()]
         if is_transposed:
             source.append(TransposeOp.by(source[-1].results[0], (1, 0)))
-        element = tensor_of(weight.result).element_type
-        if element != F32:
+        if tensor_of(weight.result).element_type != F32:
             source.append(CastOp.to(source[-1].results[0], F32))
         narrow = self.narrow(source[-1].results[0])
         if key not in self.made:
@@ -98,19 +124,27 @@ class Quantizer:
         weights = [WeightOp(*name, type_) for name, type_ in names]
         for each in weights:
             each.result.name_hint = weight.result.name_hint
-        widening = self.widen([each.result for each in weights])
-        for each in (*weights, *widening):
-            each.location = weight.location
-        product = _product(op, widening[-1].results[0])
-        for each in product:
+        return weights
+
+    def replace_rows(self, op: GatherOp) -> None:
+        """Replace rows of a matrix by those of its stored form."""
+        weight, index = op.operand.owner, op.indices[0]
+        assert isinstance(weight, WeightOp)
+        count = tensor_of(index).get_shape()[0]
+        made: list[Operation] = []
+        picked: list[SSAValue] = []
+        for part in self.stored_form(weight, is_transposed=False):
+            ones = (1,) * (len(tensor_of(part.result).get_shape()) - 1)
+            at = ReshapeOp.to(index, (count, *ones))
+            rows = GatherOp.build_op([part.result, at.result], {"axes": op.axes})
+            made += [part, at, rows]
+            picked.append(rows.result)
+        made += self.widen(picked)
+        if (element := tensor_of(op.result).element_type) != F32:
+            made.append(CastOp.to(made[-1].results[0], element))
+        for each in made:
             copy_location(op, each)
-        made = [*weights, *widening, *product]
-        Rewriter.insert_op(made, InsertPoint.before(op))
-        result = made[-1].results[0]
-        result.name_hint = op.result.name_hint
-        Rewriter.replace_op(op, [], [result])
-        if weight.result.first_use is None:
-            Rewriter.erase_op(weight)
+        _take_place(op, made, weight)
 
     def narrow(self, matrix: SSAValue) -> Operation:
         """The op that stores a matrix in the format, in `@prepare`."""
@@ -131,6 +165,17 @@ class Quantizer:
         return [wide, ReshapeOp.to(wide.result, (rows, groups * terms))]
 
 
+def _take_place(op: Operation, made: Sequence[Operation], weight: WeightOp) -> None:
+    """Replaces an op by others, the last of which has its result; erases a weight that
+    nothing else reads."""
+    Rewriter.insert_op(made, InsertPoint.before(op))
+    result = made[-1].results[0]
+    result.name_hint = op.results[0].name_hint
+    Rewriter.replace_op(op, [], [result])
+    if weight.result.first_use is None:
+        Rewriter.erase_op(weight)
+
+
 def _product(op: ProductOp, matrix: SSAValue) -> list[Operation]:
     """The product with a matrix in float32; that of half precision is rounded once."""
     x, _, *bias = op.operands
@@ -149,7 +194,9 @@ class QuantizeWeightsPass(ModulePass):
     `weights` asks for: in groups of integers with a scale, and with a zero point for uint8
     and uint4 (round-to-nearest), or in bfloat16 or float16. Sums stay float32. What widens
     the stored form to float32 stays in the program, after `hoist-constants`, and a device
-    may read it as part of the product.
+    may read it as part of the product. A matrix of which rows are gathered too, as one that
+    a language model shares between its first and last layer, has int8 rows for that, or the
+    same floats.
 
     Before:
     ```mlir
@@ -192,7 +239,12 @@ class QuantizeWeightsPass(ModulePass):
         stored = target_of(op).weight_format
         if stored is None:
             return
-        quantizer = Quantizer(op, stored)
+        products = Quantizer(op, stored)
+        rows = Quantizer(op, ROWS) if stored.is_integer else products
+        names = set[str]()
         for product, weight in list(products_of(op)):
             if kept(product, stored) is None:
-                quantizer.replace(product, weight)
+                names.add(weight.weight_name)
+                products.replace(product, weight)
+        for gather in list(gathers_of(op, names)):
+            rows.replace_rows(gather)

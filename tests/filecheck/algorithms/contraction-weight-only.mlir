@@ -20,6 +20,10 @@
 // CHECK:             scf.yield
 // CHECK:           vector.load {{.*}} : memref<3x2x288xf16, #dev.on<"cpu">>, vector<16xf16>
 // CHECK-NEXT:      arith.extf
+// CHECK:           %[[TWO:.*]] = arith.addi
+// CHECK-NEXT:      arith.shli %[[TWO]]
+// CHECK-NEXT:      %[[ALL:.*]] = arith.addi
+// CHECK-NEXT:      simd.sitofp %[[ALL]]
 // CHECK:           vector.fma
 // CHECK:         scf.if
 // CHECK:           vector.fma

@@ -84,3 +84,29 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "defa
     func.return %y : tensor<2x64xf32>
   }
 }
+
+// -----
+
+// The rows of a matrix that a product has in int4 come from int8, in a form of their own.
+
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+    threads = 1, weights = "int4:64">} {
+  func.func @main(%i: tensor<3x1xi64>) -> tensor<3x256xf32> {
+    %w = nn.weight @w hash "1f" : tensor<256x256xf32>
+    %x = nn.gather %w at %i axes [0] : (tensor<256x256xf32>, tensor<3x1xi64>) -> tensor<3x256xf32>
+    %y = nn.linear %x, %w : (tensor<3x256xf32>, tensor<256x256xf32>) -> tensor<3x256xf32>
+    func.return %y : tensor<3x256xf32>
+  }
+}
+
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: nn.weight @w
+// CHECK: %[[Q:.*]] = nn.weight @prepare.2 hash {{.*}} : tensor<256x8x32xi8>
+// CHECK-NEXT: %[[I:.*]] = nn.reshape %i to [3, 1, 1]
+// CHECK-NEXT: %[[R:.*]] = nn.gather %[[Q]] at %[[I]] axes [0] : (tensor<256x8x32xi8>, tensor<3x1x1xi64>) -> tensor<3x8x32xi8>
+// CHECK-NEXT: %[[S:.*]] = nn.weight @prepare.3 hash {{.*}} : tensor<256x8x1xf16>
+// CHECK: %[[T:.*]] = nn.gather %[[S]] at {{.*}} axes [0]
+// CHECK-NEXT: %[[D:.*]] = nn.dequantize %[[R]] by %[[T]] : (tensor<3x8x32xi8>, tensor<3x8x1xf16>) -> tensor<3x8x32xf32>
+// CHECK-NEXT: %[[X:.*]] = nn.reshape %[[D]] to [3, 256]
+// CHECK: nn.weight @prepare.0 hash {{.*}} : tensor<256x4x64xi8>
+// CHECK: nn.linear %[[X]],

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Detections:
-    """Rows of boxes, scores and classes, of which the first `count` are valid.
+    """Rows of boxes, scores and classes, of which the first `count` (int64) are valid.
 
-    Boxes are float32 (x1, y1, x2, y2), scores float32, classes int64. Past the count,
-    boxes and scores are 0 and classes -1. `rows` are the source rows in the operands of
-    the step, for steps that report them. Given to `output`, detections become one entry: a
-    dict with these names.
+    `boxes` are float32 `(..., n, 4)`, each (x1, y1, x2, y2); `scores` are float32 and
+    `classes` int64 `(..., n)`. Past the count, boxes and scores are 0 and classes -1. `rows`
+    (int64) are the source rows in the operands of the step, for steps that report them.
+    Given to `output`, detections become one entry: a dict with these names.
     """
 
     boxes: Value

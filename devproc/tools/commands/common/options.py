@@ -106,7 +106,7 @@ compile_options = options(
         "--place",
         multiple=True,
         metavar="PATTERN=DEVICE",
-        help="Put ops on a device: by op (nn.conv2d) or module path (model.fc*).",
+        help="Put ops on a device: by op (nn.conv2d) or module path (fc*).",
     ),
     click.option(
         "--placement",

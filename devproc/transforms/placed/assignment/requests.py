@@ -18,7 +18,7 @@ from devproc.errors import CompileError, did_you_mean
 from devproc.ir.text.location import composite_names, location_name
 
 OVERRIDES = "devproc.placement"
-"""Pattern and device: `[["model.fc*", "npu"]]`; the last that matches an op holds."""
+"""Pattern and device: `[["fc*", "npu"]]`; the last that matches an op holds."""
 
 FORBIDDEN = "devproc.forbidden"
 """Pattern and device that must not compute what matches it."""
@@ -104,7 +104,7 @@ def known_names(ops: Sequence[Operation], pattern: str) -> str:
     """What a pattern can match, for the message about one that matches nothing."""
     known = sorted({name for op in ops for name in names_of(op)})
     names, close = ", ".join(known), did_you_mean(pattern, known)
-    return f"patterns match op names ({names}) or places such as 'model.fc*'{close}"
+    return f"patterns match op names ({names}) or places such as 'fc*'{close}"
 
 
 def overrides_in(module: ModuleOp, attribute: str) -> Iterator[Override]:

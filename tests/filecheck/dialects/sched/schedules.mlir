@@ -8,8 +8,8 @@ func.func private @register_tile() attributes {schedule = #sched.register_tile<w
 func.func private @bf16_dot() attributes {schedule = #sched.bf16_dot<weight = #dev.layout<[0, 1], [32, 2]>, instruction = yes, rows = 9, cut = none, block = 64, accumulators = 8, prefetch_panel = no, prefetch_results = [], spread = 2, grain = 1>}
 // CHECK: @weight_only() -> () attributes {schedule = #sched.weight_only<weight = #dev.weight_only<int8, 32, 32>, digits = 3, rows = 1, block = 1, ahead = 4096, accumulators = 8, grain = none>}
 func.func private @weight_only() attributes {schedule = #sched.weight_only<weight = #dev.weight_only<int8, 32, 32>, digits = 3, rows = 1, block = 1, ahead = 4096, accumulators = 8, grain = none>}
-// CHECK: @widened_panels() -> () attributes {schedule = #sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, product = #sched.inner_product<weight = #dev.inner_product<16, 192>, rows = 8, plain_rows = 4, scale_rows = 8, tiles = 16, group = 48, prefetch_panel = no, prefetch_results = [], grain = none>>}
-func.func private @widened_panels() attributes {schedule = #sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, product = #sched.inner_product<weight = #dev.inner_product<16, 192>, rows = 8, plain_rows = 4, scale_rows = 8, tiles = 16, group = 48, prefetch_panel = no, prefetch_results = [], grain = none>>}
+// CHECK: @widened_panels() -> () attributes {schedule = #sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, block = 768, product = #sched.inner_product<weight = #dev.inner_product<16, 192>, rows = 8, plain_rows = 4, scale_rows = 8, tiles = 16, group = 48, prefetch_panel = no, prefetch_results = [], grain = none>>}
+func.func private @widened_panels() attributes {schedule = #sched.widened_panels<weight = #dev.weight_only<int8, 32, 32>, block = 768, product = #sched.inner_product<weight = #dev.inner_product<16, 192>, rows = 8, plain_rows = 4, scale_rows = 8, tiles = 16, group = 48, prefetch_panel = no, prefetch_results = [], grain = none>>}
 // CHECK: @block_float() -> () attributes {schedule = #sched.block_float<weight = #dev.block_float<64, 56>, rows = 1, accumulators = 8, prefetch_results = [], spread = 1, grain = 4>}
 func.func private @block_float() attributes {schedule = #sched.block_float<weight = #dev.block_float<64, 56>, rows = 1, accumulators = 8, prefetch_results = [], spread = 1, grain = 4>}
 
@@ -52,8 +52,8 @@ func.func private @rows() attributes {schedule = #sched.rows<lanes = 16, vectors
 // CHECK: @attention() -> () attributes {schedule = #sched.attention<keys = panels, side = 2, rows = 10, mask = skip, mix = [2], block = 64, chunks = 1, grain = 1>}
 func.func private @attention() attributes {schedule = #sched.attention<keys = panels, side = 2, rows = 10, mask = skip, mix = [2], block = 64, chunks = 1, grain = 1>}
 
-// CHECK: @cached_attention() -> () attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, mix = 2, prefetch = yes, parts = 3, grain = 1>}
-func.func private @cached_attention() attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, mix = 2, prefetch = yes, parts = 3, grain = 1>}
+// CHECK: @cached_attention() -> () attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, digits = 0, mix = 2, prefetch = yes, parts = 3, grain = 1>}
+func.func private @cached_attention() attributes {schedule = #sched.cached_attention<rows = 7, keys = 16, digits = 0, mix = 2, prefetch = yes, parts = 3, grain = 1>}
 
 // CHECK: @resample() -> () attributes {schedule = #sched.resample<way = rows, vectors = 4, pairs = no, grain = 8>}
 func.func private @resample() attributes {schedule = #sched.resample<way = rows, vectors = 4, pairs = no, grain = 8>}

@@ -13,11 +13,11 @@ It pays with vectors of 512 bits, for one row and a weight larger than a core's 
 
 from devproc.algorithms.base import Algorithm
 from devproc.dialects.sched import BlockFloatSchedule
-from devproc.targets.cpu.algorithms.block_float.layout import (
+from devproc.targets.cpu.algorithms.block_float.plan import match, plan, refuse
+from devproc.targets.cpu.transforms.nests.block_float_layout import (
     block_float_layout,
     refuse_layout,
 )
-from devproc.targets.cpu.algorithms.block_float.plan import match, plan, refuse
 
 ALGORITHM = Algorithm(
     schedule=BlockFloatSchedule,

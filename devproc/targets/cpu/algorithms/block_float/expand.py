@@ -8,12 +8,12 @@ scale.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects import simd_casts
 from devproc.dialects.dev import BlockFloatAttr, TargetAttr, stored_as
@@ -31,12 +31,10 @@ from devproc.targets.cpu.transforms.loops.access import physical_view, view_as
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of, vector_type
+from devproc.targets.cpu.transforms.nests.block_float_words import UNIT, unpack
 from devproc.targets.cpu.transforms.nests.nest import Nest
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
 from devproc.targets.cpu.transforms.nests.vectorize_body import VectorBody
-
-UPPER_BITS = -1 << 8
-"""The upper bits of a word, which hold a number."""
 
 
 def expand(
@@ -83,32 +81,9 @@ class BlockFloatReader(PanelReader):
             return emitter.load_vector(self.integers, at, self.lanes)
 
         # The last panel may be narrower; words that it does not use are not loaded.
-        for integers in islice(self._unpack(words), len(bodies)):
+        lanewise = Lanewise(emitter, self.vector)
+        for integers in islice(unpack(lanewise, words), len(bodies)):
             yield emitter.value(simd_casts.SIToFPOp, (integers,), self.vector)
-
-    def _unpack(self, words: Callable[[int], SSAValue]) -> Iterator[SSAValue]:
-        """The numbers of each quarter, in the upper bits: times `2**30 / scale`."""
-        lanewise = Lanewise(self.emitter, self.vector)
-
-        def op(op_class: type[Operation], a: SSAValue, b: int) -> SSAValue:
-            return lanewise.integer_op(op_class, a, lanewise.integer(b))
-
-        def joined(upper: SSAValue, lower: SSAValue, bits: int) -> SSAValue:
-            """A number: the low bits of one word followed by the high bits of
-            another."""
-            upper = op(arith.ShLIOp, upper, 32 - bits)
-            word = lanewise.integer_op(
-                arith.OrIOp, upper, op(arith.ShRUIOp, lower, bits)
-            )
-            return op(arith.AndIOp, word, UPPER_BITS)
-
-        first = words(0)
-        yield op(arith.AndIOp, first, UPPER_BITS)
-        middle = words(1)
-        yield joined(first, middle, 8)
-        last = words(2)
-        yield joined(middle, last, 16)
-        yield op(arith.ShLIOp, last, 8)
 
     def scale(self, panel: Panel, offset: int) -> SSAValue:
         """The scales of this block's columns from `offset` on."""
@@ -148,7 +123,7 @@ class BlockFloatTile(RegisterTile):
     def _number(self, row: int) -> SSAValue:
         # One multiplication for all columns; folded into the scale, it could overflow.
         number = super()._number(row)
-        factor = self.emitter.number(2.0**-30, f32)
+        factor = self.emitter.number(UNIT, f32)
         return self.emitter.value(arith.MulfOp, (number, factor))
 
 

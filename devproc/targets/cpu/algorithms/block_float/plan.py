@@ -20,8 +20,9 @@ from devproc.targets.cpu.algorithms.register_tile.plan import (
     tile_height,
 )
 from devproc.targets.cpu.algorithms.register_tile.roles import Roles, contraction_of
+from devproc.targets.cpu.algorithms.widened_panels.plan import plan as plan_many_rows
 from devproc.targets.cpu.machine.attribute import machine_of
-from devproc.targets.cpu.transforms.nests.linear_loops import products_with
+from devproc.targets.cpu.transforms.nests.linear_loops import Product, products_with
 from devproc.targets.cpu.transforms.nests.loop_space import Operand
 from devproc.targets.cpu.transforms.nests.nest import Nest
 from devproc.targets.cpu.transforms.nests.prefetch import large_results
@@ -65,10 +66,14 @@ def roles_of(nest: Nest, target: TargetAttr) -> Roles | Refusal:
 
 
 def plan(nest: Nest, family: str, target: TargetAttr) -> Decision:
-    """The schedule of a product, or why its weight cannot be read."""
+    """The schedule of a product, also that of `widened_panels` for many rows, or why its
+    weight cannot be read."""
     roles = roles_of(nest, target)
     if isinstance(roles, Refusal):
         return roles
+    many_rows = plan_many_rows(Product(nest), family, target)
+    if isinstance(many_rows, Choice):
+        return many_rows
     schedule = BlockFloatSchedule(
         weight=layout_of(nest),
         rows=tile_height(roles, QUARTERS, target),

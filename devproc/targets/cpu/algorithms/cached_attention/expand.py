@@ -19,6 +19,9 @@ from devproc.targets.cpu.algorithms.cached_attention.across_lanes import (
     Combine,
     combined,
 )
+from devproc.targets.cpu.algorithms.cached_attention.integer_scores import (
+    IntegerScores,
+)
 from devproc.targets.cpu.algorithms.cached_attention.keys_in_use import KeysInUse, Run
 from devproc.targets.cpu.algorithms.cached_attention.nest import CachedAttention
 from devproc.targets.cpu.algorithms.cached_attention.plan import (
@@ -71,6 +74,7 @@ class CachedAttentionLoops(StepEmitter):
         self.keys = self.lanes // self.per_row
         self.body = VectorBody(emitter, self.lanes)
         self.products = Products(self, nest, schedule, self.keys)
+        self.integers = IntegerScores(self, nest, schedule.digits)
         self.width = self.products.width
 
     def emit(self) -> None:
@@ -141,7 +145,10 @@ class CachedAttentionLoops(StepEmitter):
         self.room = emitter.stack(self.schedule.keys // self.keys, self.lanes)
         self.factors = emitter.stack(self.lanes)
         self._begin(rows)
-        self.products.take_queries(rows)
+        if self.schedule.digits:
+            self.integers.take_queries(rows)
+        else:
+            self.products.take_queries(rows)
         emitter.loop_between(
             run.start,
             run.stop,
@@ -207,18 +214,32 @@ class CachedAttentionLoops(StepEmitter):
         emitter = self.emitter
         none = self.lanewise.number(float("-inf"))
 
-        def few(number: SSAValue, carried: Values) -> Values:
-            start = emitter.add(
-                run.start, emitter.mul(number, emitter.index(self.keys))
-            )
-            score = self.products.scores(rows, run, start)
+        def start_of(number: SSAValue, size: int) -> SSAValue:
+            return emitter.add(run.start, emitter.mul(number, emitter.index(size)))
+
+        def keep(number: SSAValue, score: SSAValue, carried: Values) -> Values:
+            start = start_of(number, self.keys)
             score = self._scaled(score, self.nest.key_scales, start, -2)
             score = self._weigh(rows, run, start, score)
             emitter.store_vector(score, self.room, (number, emitter.index(0)))
             return [self._larger(score, carried[0])]
 
-        zero = emitter.index(0)
-        (most,) = emitter.loop(zero, run.groups(emitter, self.keys), 1, [none], few)
+        def few(number: SSAValue, carried: Values) -> Values:
+            start = start_of(number, self.keys)
+            return keep(number, self.products.scores(rows, run, start), carried)
+
+        def many(number: SSAValue, carried: Values) -> Values:
+            start = start_of(number, self.lanes)
+            self.products.prefetch_values(start, self.lanes)
+            found = self.integers.scores(rows, run, start, self.per_row)
+            first = emitter.mul(number, emitter.index(self.per_row))
+            for offset, score in enumerate(found):
+                carried = keep(emitter.offset(first, offset), score, carried)
+            return carried
+
+        each, body = (self.lanes, many) if self.schedule.digits else (self.keys, few)
+        groups = run.groups(emitter, each)
+        (most,) = emitter.loop(emitter.index(0), groups, 1, [none], body)
         return most
 
     def _scaled(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import f32, i8
+
 from devproc.algorithms.base import Choice, Decision
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import CachedAttentionSchedule
 from devproc.ir.types import item_size
+from devproc.targets.cpu.algorithms.cached_attention.integer_scores import EXTENSION
 from devproc.targets.cpu.algorithms.cached_attention.nest import CachedAttention
+from devproc.targets.cpu.algorithms.weight_only.plan import DIGITS
+from devproc.targets.cpu.algorithms.weight_only.row_digits import WORD
 from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
 from devproc.targets.cpu.transforms.loops.tile_shapes import RowSplit
@@ -14,9 +19,9 @@ from devproc.targets.cpu.transforms.loops.vector_types import memref_of
 from devproc.targets.cpu.transforms.nests.prefetch import is_large
 from devproc.targets.cpu.transforms.nests.scratch import stack_problem
 
-KEYS = 16
-"""Keys of a block. So few that the next block arrives in the L2 cache meanwhile: of 16 to
-128, 16 reach the highest rate from memory (Zen 4)."""
+KEYS, BYTE_KEYS = 16, 64
+"""Keys of a block, and those in int8. So few that the next block arrives in the L2 cache
+meanwhile: of 16 to 128, 16 reach the highest rate from memory (Zen 4), in int8 64."""
 
 KEY_BYTES = 4096
 """Most bytes of the keys of a block: with 128 elements of f32, and four rows, a block of 8
@@ -36,9 +41,14 @@ def plan(nest: CachedAttention, family: str, target: TargetAttr) -> Decision:
     split = RowSplit.of(nest.queries, rows)
     assert split is not None
     parts, grain = _shares(nest, split, target.threads.data)
+    digits = DIGITS[target.precision.data]
+    if _why_no_digits(nest, rows, target) is not None:
+        digits = 0
+    each = lanes if digits else keys_of(rows, lanes)
     schedule = CachedAttentionSchedule(
         rows=rows,
-        keys=_block_keys(nest, keys_of(rows, lanes)),
+        keys=_block_keys(nest, each),
+        digits=digits,
         mix=max(1, min(registers // 2 // rows, -(-nest.values // lanes))),
         prefetch=is_large(nest.scores.inputs[1].value),
         parts=parts,
@@ -46,16 +56,36 @@ def plan(nest: CachedAttention, family: str, target: TargetAttr) -> Decision:
     )
     each = keys_of(rows, lanes)
     text = f"{nest.queries} = {split.text} queries; {each} keys a vector of scores"
+    if digits:
+        text += f"; {digits} bytes of a query"
     return Choice(schedule, text)
 
 
 def _block_keys(nest: CachedAttention, each: int) -> int:
-    """Keys of a block, of which a vector of scores has `each`."""
-    key_bytes = nest.depth * item_size(
-        memref_of(nest.scores.inputs[1].value).element_type
-    )
-    most = min(KEYS, KEY_BYTES // key_bytes)
+    """Keys of a block, which are multiplied `each` at a time."""
+    size = item_size(memref_of(nest.scores.inputs[1].value).element_type)
+    most = BYTE_KEYS if size == 1 else KEYS
+    most = min(most, KEY_BYTES // (nest.depth * size))
     return max(each, most // each * each)
+
+
+def _why_no_digits(nest: CachedAttention, rows: int, target: TargetAttr) -> str | None:
+    """Why queries cannot be split into bytes; None if they can."""
+    machine, lanes = machine_of(target), lanes_of(target)
+    query, key = nest.scores.inputs[:2]
+    types = [memref_of(operand.value).element_type for operand in (query, key)]
+    if types != [f32, i8]:
+        return "'digits' must be 0 unless queries are float32 and keys int8"
+    if machine.vector_bits.data != 512 or not machine.has_extension(EXTENSION):
+        return f"'digits' needs a processor with {EXTENSION}"
+    if nest.depth % (WORD * lanes):
+        return f"'digits' needs whole vectors of {WORD * lanes} bytes, not {nest.depth}"
+    depth_loop = len(nest.leading) + 2
+    if any(operand.stride(depth_loop) != 1 for operand in (query, key)):
+        return "'digits' needs contiguous queries and keys"
+    if keys_of(rows, lanes) == 1:
+        return f"'digits' needs fewer than {rows} rows: a vector of several keys"
+    return None
 
 
 def lanes_of(target: TargetAttr) -> int:
@@ -115,6 +145,11 @@ def refuse(
     if rows > lanes:
         return f"'rows': a vector of scores has {lanes} lanes"
     each = keys_of(rows, lanes)
+    if schedule.digits:
+        problem = _why_no_digits(nest, rows, target)
+        if problem is not None:
+            return problem
+        each = lanes
     if schedule.keys % each:
         return f"'keys' must be a multiple of {each}, those of a vector of scores"
     shapes = shared_shapes(nest, schedule, lanes) if schedule.parts > 1 else []

@@ -87,7 +87,7 @@ class Products:
         emitter, depth, lanes = self.emitter, self.nest.depth, self.lanes
         places = run.places(emitter, start, self.keys)
         # While one operand is read from the L2 cache, the other is fetched into it.
-        self._prefetch_values(start)
+        self.prefetch_values(start, self.keys)
         whole = depth // lanes * lanes
         zero = self.lanewise.number(0.0)
         if len(rows) * self.keys * (whole // lanes) <= UNROLLED:
@@ -199,21 +199,28 @@ class Products:
     def _prefetch_keys(self, start: SSAValue) -> None:
         """Prefetch the next keys from here, of the block after this one."""
         loop = len(self.steps.heads) + 1
-        self._prefetch(self.key, start, self.nest.depth, loop, loop + 1)
+        self._prefetch(self.key, start, self.keys, self.nest.depth, (loop, loop + 1))
 
-    def _prefetch_values(self, start: SSAValue) -> None:
-        """Prefetch the next values from here."""
+    def prefetch_values(self, start: SSAValue, count: int) -> None:
+        """Prefetch so many values from here."""
         loop = len(self.steps.heads) + 1
-        self._prefetch(self.value, start, self.nest.values, loop + 1, loop)
+        self._prefetch(self.value, start, count, self.nest.values, (loop + 1, loop))
 
     def _prefetch(
-        self, operand: Operand, start: SSAValue, size: int, key_loop: int, loop: int
+        self,
+        operand: Operand,
+        start: SSAValue,
+        count: int,
+        size: int,
+        loops: tuple[int, int],
     ) -> None:
+        """Prefetch `count` rows of `size` elements; `loops`: of the rows, and of those."""
+        key_loop, loop = loops
         emitter = self.emitter
         if not self.schedule.prefetch or operand.stride(loop) != 1:
             return
         last, step = emitter.index(self.nest.keys - 1), line_elements(operand.value)
-        for key in range(self.keys):
+        for key in range(count):
             place = emitter.minimum(emitter.offset(start, key), last)
             point = [*self.steps.heads, *[emitter.index(0)] * 3]
             point[key_loop] = place

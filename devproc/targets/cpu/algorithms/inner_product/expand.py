@@ -45,6 +45,9 @@ def expand(
 
 TileVisitor: TypeAlias = Callable[[RowTile], None]
 
+Tiles: TypeAlias = Callable[[TileVisitor], None]
+"""Visits all tiles of a block."""
+
 
 class InnerProductLoops(LinearLoops):
     """The state of one matrix product being emitted."""
@@ -61,9 +64,14 @@ class InnerProductLoops(LinearLoops):
         self.width, self.terms = schedule.weight.width.data, schedule.weight.terms.data
         self.height, self.tiles = schedule.rows, schedule.tiles
         self.group = schedule.group
+        self.depth = self.count_terms()
         self.scales = scale_row(self.depth, self.terms)
         self.panels = self.count_panels()
         self.all_tiles = -(-self.rows // self.height)
+
+    def count_terms(self) -> int:
+        """Terms that are multiplied at a time."""
+        return self.product.depth
 
     def count_panels(self) -> int:
         """Panels of the weight in memory."""
@@ -86,7 +94,7 @@ class InnerProductLoops(LinearLoops):
     def _block(self, block: SSAValue, group: SSAValue) -> None:
         """The rows of one block, for the panels of one group."""
         emitter, height = self.emitter, self.height
-        shapes = scratch(self.product, self.schedule).items()
+        shapes = scratch(self.depth, self.schedule).items()
         memory = {name: emitter.stack(*shape) for name, shape in shapes}
         self.left = ScaledRows(self, memory, self.terms, self.schedule.scale_rows)
         self.totals = memory["totals"]
@@ -104,13 +112,19 @@ class InnerProductLoops(LinearLoops):
 
             emitter.loop_between(first, end, tile)
 
-        tiles(self.left.fill)
-        emitter.loop_between(
-            *self._range(group, self.group, self.panels),
-            lambda panel: self.panel(panel, tiles),
-        )
+        self.multiply(tiles, group)
 
-    def panel(self, panel: SSAValue, tiles: Callable[[TileVisitor], None]) -> None:
+    def multiply(self, tiles: Tiles, group: SSAValue) -> None:
+        """All tiles of a block times the panels of a group."""
+        tiles(self.left.fill)
+        first, end = self.panels_of(group)
+        self.emitter.loop_between(first, end, lambda panel: self.panel(panel, tiles))
+
+    def panels_of(self, group: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """The first panel of a group, and the one after the last."""
+        return self._range(group, self.group, self.panels)
+
+    def panel(self, panel: SSAValue, tiles: Tiles) -> None:
         """All tiles of a block times one panel of the weight."""
         tiles(lambda tile: self.tile(tile, panel, panel))
 
@@ -140,18 +154,27 @@ class InnerProductLoops(LinearLoops):
         sums = PairedTile(self, factors, tile, place, few, ahead)
         emitter.choose(self._is_even(tile, place), sums.sum_paired, sums.sum_plain)
         sums.add_rest()
+        self.finish_tile(tile, panel, place)
+
+    def finish_tile(self, tile: RowTile, panel: SSAValue, place: SSAValue) -> None:
+        """The epilogue and the stores of a tile."""
+        self.for_parts(panel, lambda parts: self._finish_rows(tile, place, parts))
+
+    def for_parts(
+        self, panel: SSAValue, finish: Callable[[Sequence[Part]], None]
+    ) -> None:
+        """Emit `finish` for the vectors of a panel of the results' columns."""
+        emitter = self.emitter
         start = emitter.mul(panel, emitter.index(self.width))
         whole, last = divmod(self.columns, self.width)
 
-        def finish(columns: int) -> None:
-            self._finish_rows(tile, place, self.parts(start, columns))
+        def some(columns: int) -> None:
+            finish(self.parts(start, columns))
 
         if not last:
-            finish(self.width)
+            some(self.width)
             return
-        emitter.branch_below(
-            panel, whole, lambda: finish(self.width), lambda: finish(last)
-        )
+        emitter.branch_below(panel, whole, lambda: some(self.width), lambda: some(last))
 
     def _ahead(self, tile: RowTile, panel: SSAValue) -> Prefetch | None:
         """The part of the next panel that a tile prefetches."""
@@ -186,20 +209,31 @@ class InnerProductLoops(LinearLoops):
         self, tile: RowTile, panel: SSAValue, parts: Sequence[Part]
     ) -> None:
         """The epilogue and the stores of each row."""
-        emitter, lanewise = self.emitter, self.lanewise
+        emitter, lanes = self.emitter, self.lanes
 
         def row(number: SSAValue) -> None:
             self.stand_at(emitter.add(tile.first, number))
             inverse = self.left.inverse(tile, number)
             for position, part in enumerate(parts):
-                offset = emitter.index(position * self.lanes)
-                value = emitter.load_vector(self.totals, (number, offset), self.lanes)
+                offset = emitter.index(position * lanes)
                 place = (panel, emitter.index(self.scales), offset)
-                scales = emitter.load_vector(self.right, place, self.lanes)
-                scales = lanewise.mul(scales, emitter.broadcast(inverse, self.lanes))
+                value, scales = self.sum_of(number, place, inverse, lanes)
                 (before,) = self.start(part)
                 assert before is not None
-                total = lanewise.fma(value, scales, part.body.widen(before))
+                total = self.lanewise.fma(value, scales, part.body.widen(before))
                 self.finish(part, [total])
 
         emitter.loop_between(emitter.index(0), tile.existing, row)
+
+    def sum_of(
+        self, row: SSAValue, place: Sequence[SSAValue], inverse: SSAValue, lanes: int
+    ) -> tuple[SSAValue, SSAValue]:
+        """A vector of the sums of a row of a tile, and its factors.
+
+        `place`: of the scales of its columns in `right`; `inverse`: that of the row's scale.
+        """
+        emitter = self.emitter
+        value = emitter.load_vector(self.totals, (row, place[-1]), lanes)
+        scales = emitter.load_vector(self.right, place, lanes)
+        inverses = emitter.broadcast(inverse, lanes)
+        return value, self.lanewise.mul(scales, inverses)

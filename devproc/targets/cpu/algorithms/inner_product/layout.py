@@ -11,6 +11,7 @@ from devproc.ir.layouts.inner_product import block_terms, matrix_sizes
 from devproc.ir.program.structured import is_parallel, loops_of, maps_of
 from devproc.ir.types import dtype_name, tensor_of
 from devproc.targets.cpu.machine.attribute import machine_of
+from devproc.targets.cpu.transforms.nests.block_float_layout import block_float_layout
 
 LEAST_ROWS = 12
 """Fewest rows of a product. With 8 rows it is bound by reading the weight: layers of
@@ -35,6 +36,8 @@ def inner_product_layout(
         or target.precision.data == "strict"
         or not machine_of(target).has_separate_adders
         or not _is_taken(generic, index)
+        # For products of all numbers of rows.
+        or block_float_layout(generic, index, family, target) is not None
     ):
         return None
     types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]

@@ -57,7 +57,7 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     if problem is not None:
         return Refusal(problem)
     panels = panels_of(product)
-    schedule = tiles_and_blocks(product, weight, panels, target)
+    schedule = tiles_and_blocks(product, weight, product.depth, panels, target)
     rows, tiles, group = schedule.rows, schedule.tiles, schedule.group
     blocks, groups = -(-product.rows // (rows * tiles)), -(-panels // group)
     level = machine_of(target).prefetch_level.data
@@ -72,21 +72,28 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
 
 
 def tiles_and_blocks(
-    product: Product, weight: InnerProductAttr, panels: int, target: TargetAttr
+    product: Product,
+    weight: InnerProductAttr,
+    depth: int,
+    panels: int,
+    target: TargetAttr,
+    least_panels: int = LEAST_PANELS,
 ) -> InnerProductSchedule:
-    """The schedule of a product with so many panels in memory, without prefetches of
-    panels."""
+    """The schedule of a product with so many panels in memory, `depth` terms of which are
+    multiplied at a time; without prefetches of panels. `least_panels`: of a group."""
     threads = target.threads.data
     free = machine_of(target).vector_registers.data - REGISTERS_BESIDE
     rows = even_height(product.rows, min(MAX_ROWS, free))
-    tiles, group = parts_of_the_work(product, rows, panels, threads)
+    tiles, group = parts_of_the_work(
+        product, rows, depth, panels, threads, least_panels
+    )
     blocks, groups = -(-product.rows // (rows * tiles)), -(-panels // group)
     is_split = grain_of(blocks * groups, 2 * product.nest.work, threads)
     return InnerProductSchedule(
         weight=weight,
         rows=rows,
         plain_rows=next((n for n in range(FEW_ROWS, rows) if rows % n == 0), rows),
-        scale_rows=min(rows, max(1, GROUP_BYTES // (4 * product.depth))),
+        scale_rows=min(rows, max(1, GROUP_BYTES // (4 * depth))),
         tiles=tiles,
         group=group,
         prefetch_panel=False,
@@ -104,7 +111,12 @@ def even_height(rows: int, most: int) -> int:
 
 
 def parts_of_the_work(
-    product: Product, rows: int, panels: int, threads: int
+    product: Product,
+    rows: int,
+    depth: int,
+    panels: int,
+    threads: int,
+    least_panels: int,
 ) -> tuple[int, int]:
     """Tiles of a block of rows, and panels of a group.
 
@@ -112,11 +124,11 @@ def parts_of_the_work(
     again, which is free if the weight stays in a core's private cache.
     """
     all_tiles = -(-product.rows // rows)
-    most = max(1, COPY_BYTES // (4 * rows * product.depth))
+    most = max(1, COPY_BYTES // (4 * rows * depth))
     blocks, groups = -(-all_tiles // most), 1
     wanted = CHUNKS * threads if threads > 1 else 1
     if 4 * product.columns * product.depth > CACHED_BYTES:
-        groups = min(-(-wanted // blocks), max(1, panels // LEAST_PANELS))
+        groups = min(-(-wanted // blocks), max(1, panels // least_panels))
     blocks = max(blocks, min(all_tiles, -(-wanted // groups)))
     return -(-all_tiles // blocks), -(-panels // groups)
 
@@ -137,11 +149,11 @@ def panel_stream(product: Product) -> PanelStream:
     return PanelStream(memory, panels_of(product), size, steps)
 
 
-def scratch(product: Product, schedule: InnerProductSchedule) -> dict[str, list[int]]:
-    """The shapes of the scratch buffers of a block: the scaled rows, their statistics,
-    and the sums of a tile."""
+def scratch(depth: int, schedule: InnerProductSchedule) -> dict[str, list[int]]:
+    """The shapes of the scratch buffers of a block: the scaled rows of `depth` terms, their
+    statistics, and the sums of a tile."""
     tiles, rows, terms = schedule.tiles, schedule.rows, schedule.weight.terms.data
-    blocks, rest = divmod(product.depth, terms)
+    blocks, rest = divmod(depth, terms)
     return {
         "copy": [tiles, blocks, rows, terms],
         "pair_sums": [tiles, blocks, rows],
@@ -183,7 +195,7 @@ def refuse(
     if schedule.weight != weight:
         return f"'weight' must be that of its memory, {weight}"
     problem = unknown_results(product, schedule)
-    return problem or stack_problem(list(scratch(product, schedule).values()))
+    return problem or stack_problem(list(scratch(product.depth, schedule).values()))
 
 
 def unknown_results(product: Product, schedule: InnerProductSchedule) -> str | None:

@@ -9,6 +9,7 @@ The largest number of a group becomes `top`, the largest integer whose bytes are
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import f32, i8, i32
@@ -16,9 +17,9 @@ from xdsl.ir import SSAValue
 
 from devproc.dialects import simd_casts
 from devproc.targets.cpu.transforms.loops.combiners import reduce_lanes
+from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of, vector_type
-from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
 
 WORD = 4
@@ -38,13 +39,26 @@ LEAST_OF_ROW = 2.0**-76
 """A row of smaller numbers is not split: its groups could lose all digits."""
 
 
+class Row(Protocol):
+    """What reads the current row: `depth` float32 numbers, `wide` at a time."""
+
+    emitter: Emitter
+    lanewise: Lanewise
+    wide: int
+    depth: int
+
+    def left_vector(self, term: SSAValue) -> SSAValue:
+        """A vector of terms from this one on."""
+        ...
+
+
 class RowDigits:
     """The bytes of a block of rows in scratch memory (`plan.scratch`), by byte of a number,
     word and row; the code that makes them, and that reads them."""
 
     def __init__(
         self,
-        loops: LinearLoops,
+        loops: Row,
         memory: Mapping[str, SSAValue],
         digits: int,
         terms: int,

@@ -8,6 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
+from devproc.ir.weight_format import WeightFormat
 from devproc.targets.cpu.algorithms.weight_only.dot_products import (
     SIGN,
     as_bytes,
@@ -15,8 +16,9 @@ from devproc.targets.cpu.algorithms.weight_only.dot_products import (
     signed,
     takes_signed,
 )
-from devproc.targets.cpu.algorithms.weight_only.row_digits import WORD, RowDigits
+from devproc.targets.cpu.algorithms.weight_only.row_digits import TOPS, WORD, RowDigits
 from devproc.targets.cpu.transforms.loops.access import load_element
+from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
 from devproc.targets.cpu.transforms.nests.block_sums import MOST_STREAMS
 from devproc.targets.cpu.transforms.nests.linear_loops import LinearLoops
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
@@ -35,6 +37,7 @@ def sum_digits(
     emitter, lanewise, vectors = reader.emitter, reader.lanewise, reader.vectors
     columns, count = range(vectors), range(digits.count)
     words = reader.word_terms // WORD
+    is_integer = fits_integer(reader.stored, digits.count, reader.terms)
 
     def group(number: SSAValue, totals: Values) -> Values:
         reader.stand_at(panel, number)
@@ -73,7 +76,8 @@ def sum_digits(
                 ]
                 factor = lanewise.mul(scales[column], scale)
                 total = totals[place * vectors + column]
-                found.append(lanewise.fma(_joined(reader, each), factor, total))
+                joined = joined_digits(lanewise, each, is_integer)
+                found.append(lanewise.fma(joined, factor, total))
         return found
 
     zeros = [lanewise.number(0.0)] * (len(rows) * vectors)
@@ -97,22 +101,28 @@ def _begun(reader: PanelReader, extension: str, starts: Values) -> Values:
     ]
 
 
-def _joined(reader: PanelReader, sums: Values) -> SSAValue:
-    """The sum of a group as float32, from those of each byte, the lowest first.
+def joined_digits(lanewise: Lanewise, sums: Values, is_integer: bool) -> SSAValue:
+    """The sum of terms as float32, from those of each byte, the lowest first.
 
-    Two sums are added as integers; a third could overflow.
+    Two sums are added as integers; all of them if the sum fits 32 bits, `is_integer`.
     """
-    lanewise = reader.lanewise
-    *lower, high = sums
-    if lower:
-        next_, *lower = reversed(lower)
+    high, *lower = reversed(sums)
+    joined = len(sums) if is_integer else 2
+    for low in lower[: joined - 1]:
         moved = lanewise.integer_op(arith.ShLIOp, high, lanewise.integer(DIGIT_BITS))
-        high = lanewise.integer_op(arith.AddiOp, moved, next_)
+        high = lanewise.integer_op(arith.AddiOp, moved, low)
     value = lanewise.float_of(high)
-    for low in lower:
+    for low in lower[joined - 1 :]:
         base = lanewise.number(1 << DIGIT_BITS)
         value = lanewise.fma(value, base, lanewise.float_of(low))
     return value
+
+
+def fits_integer(stored: WeightFormat, digits: int, terms: int) -> bool:
+    """Whether 32 bits hold the sum of so many terms: with three bytes that of 32 integers of
+    at most 8. Sums of fewer bytes may wrap around meanwhile."""
+    largest = (1 << stored.bits) - 1 if stored.has_zeros else stored.zero
+    return TOPS[digits] * largest * terms < 1 << 31
 
 
 def sum_widened(

@@ -1,6 +1,7 @@
 """Widens a panel of a weight once for all rows of a block, for Winograd's inner product.
 
-A panel becomes one of `#dev.inner_product` for each of its vectors, in scratch memory
+`depth` terms of a panel become one of `#dev.inner_product` for each of its vectors, in
+scratch memory
 (`ir/layouts/inner_product.py`): its numbers are widened and stored in the order of pairs;
 then each column is scaled, and the sums of its pairs are added up.
 """
@@ -16,6 +17,9 @@ from devproc.targets.cpu.algorithms.inner_product.scaled_rows import (
     LEAST_SQUARE,
     unit_scale,
 )
+from devproc.targets.cpu.algorithms.widened_panels.block_float_panels import (
+    BlockFloatPanels,
+)
 from devproc.targets.cpu.transforms.loops.combiners import reduce_lanes
 from devproc.targets.cpu.transforms.loops.lanewise import Lanewise
 from devproc.targets.cpu.transforms.nests.nest_emitter import Values
@@ -27,7 +31,7 @@ class WidenedPanel:
 
     def __init__(
         self,
-        reader: PanelReader,
+        reader: PanelReader | BlockFloatPanels,
         layout: InnerProductAttr,
         depth: int,
         memory: SSAValue,
@@ -39,34 +43,37 @@ class WidenedPanel:
         self.blocks, self.rest = divmod(depth, self.terms)
         self.scales = scale_row(depth, self.terms)
 
-    def fill(self, panel: SSAValue) -> None:
-        """Widen a panel."""
+    def fill(self, panel: SSAValue, first: SSAValue) -> None:
+        """Widen the terms of a panel from `first` on, which begins a row of words."""
         emitter, reader = self.emitter, self.reader
         squares: Values = [self.lanewise.number(0.0)] * reader.vectors
+        skipped = emitter.div(first, reader.word_terms)
         # Whole blocks, then the remaining terms, which are in order.
         bounds = (0, self.depth - self.rest, self.depth)
-        for first, end, step in zip(bounds, bounds[1:], (PARTS, 1), strict=False):
+        for lower, upper, step in zip(bounds, bounds[1:], (PARTS, 1), strict=False):
 
             def word_row(number: SSAValue, sums: Values, step: int = step) -> Values:
-                return self._widen(panel, number, step, sums)
+                word = emitter.add(skipped, number)
+                reader.stand_at(panel, emitter.div(word, reader.rows))
+                return self._widen(word, number, step, sums)
 
-            lower = emitter.index(first // reader.word_terms)
-            upper = emitter.index(end // reader.word_terms)
-            squares = emitter.loop(lower, upper, 1, squares, word_row)
+            begin = emitter.index(lower // reader.word_terms)
+            end = emitter.index(upper // reader.word_terms)
+            squares = emitter.loop(begin, end, 1, squares, word_row)
         for vector, square in enumerate(squares):
             self._scale(emitter.index(vector), square)
 
     def _widen(
-        self, panel: SSAValue, number: SSAValue, step: int, squares: Values
+        self, word: SSAValue, number: SSAValue, step: int, squares: Values
     ) -> Values:
-        """Widen a row of words; its terms are stored `step` rows apart."""
+        """Widen a row of words of the weight, which is `number` in memory; its terms are
+        stored `step` rows apart."""
         emitter, reader, lanewise = self.emitter, self.reader, self.lanewise
-        reader.stand_at(panel, emitter.div(number, reader.rows))
         term = emitter.mul(number, emitter.index(reader.word_terms))
         start = self._place(term) if step == PARTS else self._place_of_rest(term)
-        scales = reader.scales() if reader.stored.is_integer else None
+        scales = reader.scales() if reader.has_scales else None
         found = list(squares)
-        in_block = emitter.mod(number, reader.rows)
+        in_block = emitter.mod(word, reader.rows)
         for offset, numbers in enumerate(reader.floats_of(in_block)):
             for vector, value in enumerate(numbers):
                 if scales is not None:

@@ -42,7 +42,7 @@ def transpose_blocks(
     must be combined; each of log2(size) rounds interleaves vectors of the two halves.
     """
     lanes, half = len(rows), size // 2
-    vectors = [_joined(emitter, rows[row::size]) for row in range(size)]
+    vectors = [joined(emitter, rows[row::size]) for row in range(size)]
     blocks = range(0, lanes, size)
     lower, upper = (
         [b + i + n for b in blocks for i in part for n in (0, lanes)]
@@ -57,10 +57,10 @@ def transpose_blocks(
     return vectors
 
 
-def _joined(emitter: Emitter, parts: Sequence[SSAValue]) -> SSAValue:
+def joined(emitter: Emitter, parts: Sequence[SSAValue]) -> SSAValue:
     """Concatenate vectors, whose number is a power of two."""
     if len(parts) == 1:
         return parts[0]
     half = len(parts) // 2
-    a, b = _joined(emitter, parts[:half]), _joined(emitter, parts[half:])
+    a, b = joined(emitter, parts[:half]), joined(emitter, parts[half:])
     return emitter.shuffle(a, b, range(2 * vector_lanes(a)))

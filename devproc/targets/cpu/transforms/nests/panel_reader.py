@@ -62,6 +62,11 @@ class PanelReader:
         return self.stored.dtype == "float16"
 
     @property
+    def has_scales(self) -> bool:
+        """Whether the columns of a block have scales."""
+        return self.stored.is_integer
+
+    @property
     def rows(self) -> int:
         """Rows of words in a block."""
         return self.terms // self.word_terms

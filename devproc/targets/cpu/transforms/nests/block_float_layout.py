@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from xdsl.dialects.linalg.ops import GenericOp
 
 from devproc.dialects.dev import BlockFloatAttr, TargetAttr
@@ -13,12 +15,19 @@ from devproc.targets.cpu.machine.processors import CACHED_BYTES
 FEW_ROWS = 1
 """Most rows of a product that is bound by reading its weight."""
 
+LEAST_ROWS = 24
+"""Fewest rows that amortise widening a panel of a weight in fewer bits, which takes as long as
+computing eight."""
+
 
 def block_float_layout(
     generic: GenericOp, index: int, family: str, target: TargetAttr
 ) -> BlockFloatAttr | None:
     """The layout of the weight of a linear layer that is bound by memory: it has few
     rows, and the weight does not fit a core's private cache.
+
+    With `weights = "float24"` the same for any number of rows, so that programs with few
+    and many share the weight; many ones need a processor for `#sched.widened_panels`.
 
     None with `precision = "strict"`, and with vectors of less than 512 bits, where
     unpacking costs more than the memory traffic it saves.
@@ -36,13 +45,20 @@ def block_float_layout(
     # One vector per quarter. Less than a panel would load as many words as numbers.
     width = QUARTERS * machine_of(target).vector_bits.data // (8 * WORD_BYTES)
     if (
-        rows > FEW_ROWS
+        rows > _most_rows(target)
         or outputs < width
         or WORD_BYTES * outputs * inputs <= CACHED_BYTES
         or terms is None
     ):
         return None
     return BlockFloatAttr.get(width, terms)
+
+
+def _most_rows(target: TargetAttr) -> float:
+    """Most rows of a product for which its weight is stored so."""
+    if not target.shares_exponents:
+        return FEW_ROWS
+    return inf if machine_of(target).has_separate_adders else LEAST_ROWS - 1
 
 
 def refuse_layout(generic: GenericOp, index: int, layout: BlockFloatAttr) -> str | None:
