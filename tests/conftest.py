@@ -15,7 +15,7 @@ from tests.torchvision_finder import install_finder
 
 GOLDEN = Path(__file__).parent / "golden"
 
-RARE_COLLECTIONS = (700_000, 50, 100)
+RARE_COLLECTIONS = (100_000, 50, 100)
 """Thresholds of Python's collection of garbage: each one walks all that PyTorch's import left,
 a twentieth of the suite's time."""
 

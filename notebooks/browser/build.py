@@ -93,7 +93,9 @@ def write_runtime(folder: Path) -> None:
         _download("npm", "pack", "--silent", f"pyodide@{PYODIDE_VERSION}", at=downloads)
         (archive,) = Path(downloads).glob("*.tgz")
         with tarfile.open(archive) as tar:
-            tar.extractall(downloads, filter="data")
+            # Before Python 3.11.4 there is none.
+            tar.extraction_filter = getattr(tarfile, "data_filter", None)
+            tar.extractall(downloads)
         package = Path(downloads, "package")
         folder.mkdir(parents=True)
         for name in RUNTIME:
