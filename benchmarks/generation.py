@@ -2,7 +2,7 @@
 
 Models of real shapes with random weights. Each engine is a process of its own, which loads
 its file once; then all generate so many tokens in turns, and a bare read of memory takes its
-turn too. Writes a table into `benchmarks/RESULTS.md`. The peers are optional: those of
+turn too. Writes a table for these models into `benchmarks/RESULTS.md`. The peers are optional: those of
 `generation_engines.py` whose packages are found here or in the folders of --peers.
 
     python benchmarks/generation.py [smollm qwen llama] [--weights float32,bfloat16,int8,int4]
@@ -203,7 +203,8 @@ def main() -> None:
                     rows = measure(name, weights, count, given, Path(folder))
                     print("\n".join(rows), flush=True)
                     lines += rows
-    write_section("Generation", "python benchmarks/generation.py", lines)
+    title = f"Generation, {', '.join(given.models)}"
+    write_section(title, "python benchmarks/generation.py", lines)
 
 
 if __name__ == "__main__":
