@@ -19,9 +19,7 @@ from devproc.errors import BundleError
 from devproc.targets.triton import GPU
 from devproc.targets.triton.archs import capability
 from devproc.targets.triton.code import Compiled, GPUCode
-
-WARP = 32
-"""Threads of a warp."""
+from devproc.targets.triton.machine_code import THREADS
 
 MOST_OPERANDS = 64
 """Most operands of a kernel: the length of a table of `cuda.c`."""
@@ -183,7 +181,7 @@ def _kernels(
                 size,
                 scratch,
                 grid,
-                WARP * binary.num_warps,
+                THREADS * binary.num_warps,
                 binary.shared_bytes,
                 binary.is_dependent,
             )

@@ -13,6 +13,7 @@ from devproc.ir.devices import HOST
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.runtime.execution.host_program import Slot, Step
 from devproc.targets.triton import GPU
+from devproc.targets.triton.launch import ALIGNMENT as POINTER_ALIGNMENT
 
 INPUT, OUTPUT, WEIGHT, ARENA, STATE, NEXT_STATE = range(6)
 """Kinds of slots."""
@@ -33,9 +34,6 @@ GPU_STEPS = {
 
 INSTANCE_BYTES = 384
 """What the runtime reserves for an instance, before its operand pointers."""
-
-GPU_ALIGNMENT = 16
-"""Bytes, of the operands of most kernels of a GPU: those of the widest loads."""
 
 GPU_BYTES = 112
 """What it reserves for the GPU of an instance, before the driver's handles."""
@@ -93,7 +91,7 @@ class StepRow:
     @property
     def is_aligned(self) -> bool:
         """Whether all operands begin at multiples of what kernels of a GPU take for granted."""
-        return all(slot.offset % GPU_ALIGNMENT == 0 for slot in self.slots)
+        return all(slot.offset % POINTER_ALIGNMENT == 0 for slot in self.slots)
 
     @property
     def launched(self) -> tuple[str, bool]:

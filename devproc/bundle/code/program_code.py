@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from devproc.bundle.code.machines import Machine
-from devproc.dialects.dev import TargetAttr
+from devproc.dialects.dev import target_of
 from devproc.errors import BundleError
 from devproc.ir.devices import FALLBACK, HOST
 from devproc.runtime.execution.host_program import HostProgram, unaligned_launches
@@ -160,9 +160,7 @@ def gpu_code(program: Program) -> GPUCode | None:
     if GPU not in artifact.code:
         return None
     code = read_code(artifact.code[GPU])
-    target = parse_module(artifact.program_text).attributes["devproc.target"]
-    assert isinstance(target, TargetAttr)
-    options = gpu_options(target)
+    options = gpu_options(target_of(parse_module(artifact.program_text)))
     if options.interpret.data:
         raise BundleError(
             "a bundle cannot interpret the kernels of a GPU; compile with target='cuda'"
@@ -203,8 +201,7 @@ def _plainest(program: Program) -> tuple[str, str]:
     """The least processor of the program's architecture, and that architecture."""
     from devproc.driver import parse_module
 
-    target = parse_module(program.artifact.program_text).attributes["devproc.target"]
-    assert isinstance(target, TargetAttr)
+    target = target_of(parse_module(program.artifact.program_text))
     found = required_cpu(machine_of(target).processor.data).architecture
     return next((n, found) for n, cpu in CPUS.items() if cpu.architecture == found)
 
