@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from devproc.errors import BundleError
 from devproc.runtime.execution.host_program import HostProgram, Slot, Step
+from devproc.runtime.execution.launch_runs import rounds, work_count
 
 MOST_STEPS = 1 << 16
 """Most steps of a program whose loops are unrolled."""
@@ -20,7 +21,7 @@ def flat_steps(host: HostProgram) -> Iterator[tuple[Step, Sequence[Slot]]]:
 
     Raises BundleError for loops that are too long for a table.
     """
-    if sum(map(_count, host.steps)) > MOST_STEPS:
+    if sum(map(work_count, host.steps)) > MOST_STEPS:
         raise BundleError(
             "a bundle has the work of a GPU as a table, and the loops of this program make "
             f"more than {MOST_STEPS:,} steps of it; compile it for the CPU"
@@ -34,10 +35,6 @@ def flat_steps(host: HostProgram) -> Iterator[tuple[Step, Sequence[Slot]]]:
         yield from _flat(step, host.slots, values)
 
 
-def _count(step: Step) -> int:
-    return step.rounds * sum(map(_count, step.body)) if step.kind == "loop" else 1
-
-
 def _flat(
     step: Step, slots: Sequence[Slot], values: dict[int, Slot]
 ) -> Iterator[tuple[Step, Sequence[Slot]]]:
@@ -45,21 +42,13 @@ def _flat(
     if step.kind != "loop":
         yield step, [values[number] for number in step.slots]
         return
-    for start, now, _, end in step.carried:
-        values[now] = values[end] = values[start]
-    for i in range(step.rounds):
-        for number in step.slots:
-            values[number] = _moved(slots[number], i, values)
+    for _ in rounds(step, slots, values.__getitem__, _moved, values):
         for inner in step.body:
             yield from _flat(inner, slots, values)
-        following = [values[after] for _, _, after, _ in step.carried]
-        for (_, now, _, end), slot in zip(step.carried, following, strict=True):
-            values[now] = values[end] = slot
 
 
-def _moved(slot: Slot, i: int, values: Mapping[int, Slot]) -> Slot:
-    """A slice or view in round `i` of its loop, as memory of its own."""
-    base = values[slot.index]
+def _moved(slot: Slot, i: int, base: Slot) -> Slot:
+    """A slice or view of memory in round `i` of its loop, as memory of its own."""
     offset = base.offset
     if slot.kind == "slice":
         element = base.byte_count // base.shape[0]

@@ -5,13 +5,15 @@ A device can prepare such a run as a whole: pack its arguments once, or capture 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, TypeVar, cast
 
 from devproc.backend import Queued
 from devproc.backend.backend import Buffer
 from devproc.ir.devices import HOST
 from devproc.runtime.execution.host_program import Slot, Step
+
+T = TypeVar("T")
 
 Values = dict[int, Buffer]
 """The values of slots by number."""
@@ -54,24 +56,43 @@ def iterations(
         value = bound.get(number)
         return values[number] if value is None else value
 
+    def taken(slot: Slot, round_: int, whole: Buffer) -> Buffer:
+        if slot.kind == "slice":
+            whole = whole[slot.offset + round_ * slot.stride]
+        return whole.view(slot.shape)
+
+    return rounds(loop, slots, held, taken, values)
+
+
+def rounds(
+    loop: Step,
+    slots: Sequence[Slot],
+    held: Callable[[int], T],
+    taken: Callable[[Slot, int, T], T],
+    values: dict[int, T],
+) -> Iterator[None]:
+    """The rounds of a loop over values of any kind: `held` gives that of a slot, `taken` a
+    slice or view of one in a round."""
     for start, now, _, end in loop.carried:
         values[now] = values[end] = held(start)
     for i in range(loop.rounds):
         for number in loop.slots:
             slot = slots[number]
-            tensor = held(slot.index)
-            if slot.kind == "slice":
-                tensor = tensor[slot.offset + i * slot.stride]
-            values[number] = tensor.view(slot.shape)
+            values[number] = taken(slot, i, held(slot.index))
         yield
         following = [held(after) for _, _, after, _ in loop.carried]
-        for (_, now, _, end), tensor in zip(loop.carried, following, strict=True):
-            values[now] = values[end] = tensor
+        for (_, now, _, end), value in zip(loop.carried, following, strict=True):
+            values[now] = values[end] = value
+
+
+def work_count(step: Step) -> int:
+    """The works of a step, whose loops are unrolled."""
+    return step.rounds * sum(map(work_count, step.body)) if step.kind == "loop" else 1
 
 
 def _works(step: Step, slots: Sequence[Slot], bound: Values) -> list[Queued] | None:
     """The works of a step on its device; None if they depend on the call."""
-    if step.device == HOST or _count(step) > MOST_WORKS:
+    if step.device == HOST or work_count(step) > MOST_WORKS:
         return None
     found, values = list[Queued](), dict(bound)
     try:
@@ -81,10 +102,6 @@ def _works(step: Step, slots: Sequence[Slot], bound: Values) -> list[Queued] | N
         return None  # A slot of the call.
     bound |= values
     return found
-
-
-def _count(step: Step) -> int:
-    return step.rounds * sum(map(_count, step.body)) if step.kind == "loop" else 1
 
 
 def _unroll(
