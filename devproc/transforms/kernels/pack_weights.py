@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.dev import (
+    BlockFloatAttr,
     LaunchOp,
     Layout,
     OnAttr,
@@ -36,6 +37,7 @@ from devproc.transforms.kernels.weight_layouts import (
     packable,
     packed_as,
     prepacked,
+    read_by_element,
 )
 
 Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
@@ -66,6 +68,20 @@ class Packer:
         Rewriter.insert_op(packed, InsertPoint.before(launch))
         launch.operands[index] = packed.result
         erase_unused(value)
+
+    def layouts(self, value: SSAValue) -> list[Layout]:
+        """The layouts in which a weight is packed and of which elements can be read: its
+        numbers as they are, or in 24 bits if the option `weights` says so."""
+        weight, shape = weight_behind(value), tensor_of(value).get_shape()
+        rounds = target_of(self.module).shares_exponents
+        return [
+            layout
+            for name, packed_shape, layout in self.prepared
+            if weight is not None
+            and (name, packed_shape) == (weight.weight_name, shape)
+            and layout.HAS_ELEMENTS
+            and (rounds or not isinstance(layout, BlockFloatAttr))
+        ]
 
     def prepare(
         self, weight: WeightOp, shape: Sequence[int], layout: Layout
@@ -98,12 +114,11 @@ def packed_type(type_: AnyTensor, layout: Layout) -> AnyTensor:
     return with_encoding(type_, OnAttr.get(device_of(type_) or HOST, layout))
 
 
-def change_argument(kernel: FuncOp, packing: Packing) -> None:
-    """Record that a kernel argument is packed, and the algorithm that reads it."""
-    argument = kernel.body.block.args[packing.argument]
-    type_ = packed_type(tensor_of(argument), packing.layout)
+def change_argument(kernel: FuncOp, number: int, layout: Layout) -> None:
+    """Record that an argument of a kernel is packed."""
+    argument = kernel.body.block.args[number]
+    type_ = packed_type(tensor_of(argument), layout)
     Rewriter.replace_value_with_new_type(argument, type_)
-    kernel.attributes[ALGORITHM] = StringAttr(packing.algorithm)
     declare(kernel)
 
 
@@ -131,6 +146,18 @@ def chosen(
         problem = "'weight': a launch passes the kernel no weight to pack"
         raise illegal(kernel.sym_name.data, override, [problem])
     return [wanted]
+
+
+def read_rows(kernel: FuncOp, users: Sequence[LaunchOp], packer: Packer) -> None:
+    """Let a kernel that reads elements of a weight, such as rows of an embedding, take
+    them from the packed form that a product reads anyhow."""
+    for number in read_by_element(kernel):
+        found = [packer.layouts(user.inputs[number]) for user in users]
+        shared = [layout for layout in found[0] if all(layout in f for f in found)]
+        for layout in shared[:1]:
+            change_argument(kernel, number, layout)
+            for user in users:
+                packer.pack(user, number, layout)
 
 
 @dataclass(frozen=True)
@@ -225,6 +252,10 @@ class PackWeightsPass(ModulePass):
             if reader := prepacked(kernel):
                 kernel.attributes[ALGORITHM] = StringAttr(reader)
             for packing in chosen(kernel, users, override, options):
-                change_argument(kernel, packing)
+                change_argument(kernel, packing.argument, packing.layout)
+                kernel.attributes[ALGORITHM] = StringAttr(packing.algorithm)
                 for user in users:
                     packer.pack(user, packing.argument, packing.layout)
+        for kernel in list(lowered_kernels(op)):
+            if users := launches.get(kernel.sym_name.data):
+                read_rows(kernel, users, packer)
