@@ -89,9 +89,7 @@ def write_devproc(name: str, weights: str, path: Path, threads: int) -> None:
     """Compiles a model and saves it."""
     import devproc
 
-    options: dict[str, Any] = {}
-    if weights not in ("float32", "bfloat16"):
-        options["weights"] = weights
+    stored = "original" if weights in ("float32", "bfloat16") else weights
     dtype = weights if weights == "bfloat16" else "float32"
     devproc.from_transformers(
         model_of(name),
@@ -99,7 +97,7 @@ def write_devproc(name: str, weights: str, path: Path, threads: int) -> None:
         prefill=(16, PROMPT),
         dtype=dtype,
         threads=threads,
-        **options,
+        weights=stored,
     ).save(path)
 
 
