@@ -22,6 +22,7 @@ FLOAT24 = "float24"
 """The option that stores float32 matrices in 24 bits a number, with an exponent for each block,
 where a CPU reads those as fast: a layout (`ir/layouts/block_float.py`), not another dtype."""
 
+HALVES = ("bfloat16", "float16")
 ZERO_POINTS = ("uint8", "uint4")
 INTEGERS = ("int8", "int4", *ZERO_POINTS)
 GROUPS = (32, 64)

@@ -278,6 +278,64 @@ def test_rows_of_a_matrix_that_the_product_rounds() -> None:
         assert not rows
 
 
+class Experts(nn.Module):
+    """Each row times the matrix (N, K) of its expert, or its transpose as it is stored."""
+
+    def __init__(self, experts: int, outputs: int, inputs: int, is_transposed: bool):
+        super().__init__()
+        shape = (inputs, outputs) if is_transposed else (outputs, inputs)
+        self.matrices = nn.Parameter(floats(experts, *shape), requires_grad=False)
+        self.is_transposed = is_transposed
+
+    def forward(self, x: Tensor, expert: Tensor) -> Tensor:
+        chosen = self.matrices[expert]
+        if self.is_transposed:
+            return torch.bmm(x.unsqueeze(1), chosen).squeeze(1)
+        return torch.bmm(chosen, x.unsqueeze(2)).squeeze(2)
+
+
+@pytest.mark.parametrize("is_transposed", [False, True])
+@pytest.mark.parametrize("weights", [*FORMATS, "int4 in bfloat16", "uint4 on a GPU"])
+def test_matrices_of_experts(weights: str, is_transposed: bool) -> None:
+    """Experts that several rows choose, and that none does."""
+    weights, _, where = weights.partition(" ")
+    model = Experts(5, 67, 192, is_transposed)
+    x, expert = floats(7, 192), torch.tensor([4, 1, 1, 0, 4, 4, 1])
+    dtype = torch.bfloat16 if "bfloat16" in where else torch.float32
+    target = "cuda:interpret" if "GPU" in where else "cpu"
+    program = compiled(model.to(dtype), (x.to(dtype), expert), weights, target=target)
+    matrices = model.matrices.float().numpy()
+    if is_transposed:
+        matrices = np.ascontiguousarray(matrices.transpose(0, 2, 1))
+    matrices = stored(matrices.reshape(-1, 192), weights).reshape(matrices.shape)
+    rows = x.to(dtype).double().numpy()
+    wanted = np.einsum("snk,sk->sn", matrices[expert.numpy()], rows)
+    found = program(x.to(dtype), expert).float()
+    assert error(found, wanted) < (3e-7 if dtype == torch.float32 else 3e-3)
+    (row,) = program.report().weights.rows
+    assert (row.format.partition(":32")[0], row.why) == (weights, "")
+
+
+def test_matrices_of_experts_that_stay() -> None:
+    model = Experts(3, 40, 200, False)
+    given = floats(2, 200), torch.tensor([2, 0])
+    program = compiled(model, given, "int8")
+    torch.testing.assert_close(program(*given), model(*given))
+    (row,) = program.report().weights.rows
+    assert row.why == "its 200 terms are no multiple of 32"
+
+
+def test_matrices_of_experts_take_the_bytes_of_their_format(tmp_path: Path) -> None:
+    model = Experts(6, 64, 256, False)
+    given = floats(2, 256), torch.tensor([2, 0])
+    for weights, group_bytes in (("int8", 34), ("int4", 18), ("uint4", 19)):
+        path = tmp_path / "experts.devproc"
+        compiled(model, given, weights).save(path)
+        content = np.fromfile(path, np.uint8)
+        assert model.matrices.numel() // 32 * group_bytes < content.size
+        assert content.size < model.matrices.numel() // 32 * group_bytes + 60_000
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("weights", ["int8", "int4"])
 def test_products_in_half_precision(weights: str, dtype: torch.dtype) -> None:

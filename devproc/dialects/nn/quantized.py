@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr
-from xdsl.ir import Attribute, TypeAttribute
+from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
@@ -28,6 +28,7 @@ from devproc.dialects.nn.base import (
     Properties,
     broadcast_shapes,
     describe,
+    int_attr,
     int_of,
     require,
 )
@@ -36,6 +37,7 @@ from devproc.ir.directives import Int
 from devproc.ir.dtypes import format_shape
 from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, highest, lowest, tensor
+from devproc.ir.weight_format import WeightFormat
 
 F32, I8, U8 = DTYPES["float32"], DTYPES["int8"], DTYPES["uint8"]
 I32, F16 = DTYPES["int32"], DTYPES["float16"]
@@ -252,6 +254,15 @@ class QuantizeGroupsOp(NNOp):
     custom_directives = (Int,)
 
     traits = traits_def(Pure())
+
+    @classmethod
+    def into(cls, matrix: SSAValue, stored: WeightFormat) -> QuantizeGroupsOp:
+        """A matrix in a format of integers."""
+        bits, group = int_attr(stored.bits), int_attr(stored.group)
+        sizes: dict[str, Attribute] = {"bits": bits, "group": group}
+        if stored.has_zeros:
+            sizes["zero"] = UnitAttr()
+        return cls.build_op([matrix], sizes)
 
     @classmethod
     def infer(

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.dev import target_of
-from devproc.dialects.nn.base import int_attr, ints
+from devproc.dialects.nn.base import ints
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
 from devproc.dialects.nn.gather import GatherOp
@@ -24,8 +24,13 @@ from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import DTYPES, dtype_name, tensor_of
 from devproc.ir.verification.verify import PREPARE
-from devproc.ir.weight_format import WeightFormat
+from devproc.ir.weight_format import HALVES, WeightFormat
 from devproc.ir.weights.prepare import extend_prepare
+from devproc.transforms.tensor import quantize_experts
+from devproc.transforms.tensor.quantize_experts import (
+    ExpertQuantizer,
+    expert_products,
+)
 
 ProductOp: TypeAlias = LinearOp | MatmulOp
 
@@ -33,7 +38,7 @@ LEAST_ELEMENTS = 16 * 1024
 """Fewest elements of a matrix: a smaller one stays in a core's first cache, from which it
 is read as fast in float32."""
 
-F32, HALVES = DTYPES["float32"], ("bfloat16", "float16")
+F32 = DTYPES["float32"]
 
 
 def products_of(module: ModuleOp) -> Iterator[tuple[ProductOp, WeightOp]]:
@@ -148,11 +153,7 @@ class Quantizer:
         """The op that stores a matrix in the format, in `@prepare`."""
         if not self.stored.is_integer:
             return CastOp.to(matrix, DTYPES[self.stored.dtype])
-        bits, group = self.stored.bits, self.stored.group
-        sizes: dict[str, Attribute] = {"bits": int_attr(bits), "group": int_attr(group)}
-        if self.stored.has_zeros:
-            sizes["zero"] = UnitAttr()
-        return QuantizeGroupsOp.build_op([matrix], sizes)
+        return QuantizeGroupsOp.into(matrix, self.stored)
 
     def widen(self, stored: Sequence[SSAValue]) -> list[Operation]:
         """The ops that give the matrix in float32."""
@@ -244,3 +245,7 @@ class QuantizeWeightsPass(ModulePass):
                 quantizer.replace(product, weight)
         for gather in list(gathers_of(op, names, stored)):
             quantizer.replace_rows(gather)
+        experts = ExpertQuantizer(op, stored)
+        for each in list(expert_products(op)):
+            if quantize_experts.kept(each, stored) is None:
+                experts.replace(each)

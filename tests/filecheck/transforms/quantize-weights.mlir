@@ -110,3 +110,34 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "defa
 // CHECK-NEXT: %[[X:.*]] = nn.reshape %[[D]] to [3, 256]
 // CHECK: nn.weight @prepare.0 hash {{.*}} : tensor<256x4x64xi8>
 // CHECK: nn.linear %[[X]],
+
+// -----
+
+// Two rows take matrices of their own: two numbers of 4 bits in a byte, a half of the group apart.
+
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+    threads = 1, weights = "int4:32">} {
+  func.func @main(%x: tensor<2x256x1xf32>, %i: tensor<2x1x1xi64>) -> tensor<2x64x1xf32> {
+    %w = nn.weight @w hash "1f" : tensor<5x64x256xf32>
+    %m = nn.gather %w at %i axes [0] : (tensor<5x64x256xf32>, tensor<2x1x1xi64>) -> tensor<2x64x256xf32>
+    %y = nn.matmul %m, %x : (tensor<2x64x256xf32>, tensor<2x256x1xf32>) -> tensor<2x64x1xf32>
+    func.return %y : tensor<2x64x1xf32>
+  }
+}
+
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: nn.weight @w
+// CHECK: %[[Q:.*]] = nn.weight @prepare.0 hash {{.*}} : tensor<5x64x8x16xui8>
+// CHECK-NEXT: %[[S:.*]] = nn.weight @prepare.1 hash {{.*}} : tensor<5x64x8x1xf16>
+// CHECK-NEXT: %[[I:.*]] = nn.reshape %i to [2, 1, 1, 1]
+// CHECK-NEXT: %[[B:.*]] = nn.gather %[[Q]] at %[[I]] axes [0]
+// CHECK-NEXT: %[[T:.*]] = nn.gather %[[S]] at %[[I]] axes [0]
+// CHECK: nn.and %[[B]]
+// CHECK: nn.shift_right %[[B]]
+// CHECK: nn.dequantize %{{.*}} by %[[T]] zero
+// CHECK: nn.dequantize %{{.*}} by %[[T]] zero
+// CHECK: nn.reduce_sum %{{.*}} axes [2, 3] keep 0 : (tensor<2x64x8x16xf32>) -> tensor<2x64xf32>
+// CHECK-LABEL: func.func private @prepare
+// CHECK: nn.reshape %{{.*}} to [320, 256]
+// CHECK: nn.quantize_groups %{{.*}} bits 4 group 32
+// CHECK: nn.or
