@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import i1
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Attribute, SSAValue
 
@@ -26,7 +25,10 @@ from devproc.targets.cpu.transforms.loops.kernels import (
     lanes_problem,
 )
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of
-from devproc.targets.cpu.transforms.nests.nest_emitter import element_types
+from devproc.targets.cpu.transforms.nests.nest_emitter import (
+    is_index_or_bool,
+    values_that_vary,
+)
 
 BLOCK = 128
 """Vectors that one float accumulator sums before it is added to an outer one."""
@@ -79,13 +81,16 @@ def _rows(chain: RowChain) -> int:
 
 
 def _register(chain: RowChain, vector_bits: int) -> int:
-    """Columns of a vector: those of the widest type fill a register."""
+    """Columns of a vector: those of the widest type along the columns fill a register."""
+    inner = chain.columns[-1]
     types: Sequence[Attribute] = [
-        type_
+        value.type
         for stage in chain.stages
         if stage.kind != "row" and stage.direction is None
-        for type_ in element_types(stage.op)
-        if type_ != i1
+        for value in values_that_vary(
+            stage.op, [*stage.inputs, *stage.outputs], chain, inner
+        )
+        if not is_index_or_bool(value.type)
     ] or [
         memref_of(operand.value).element_type
         for stage in chain.stages

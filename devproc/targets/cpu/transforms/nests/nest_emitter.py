@@ -19,7 +19,7 @@ from devproc.targets.cpu.transforms.loops.access import apply_map, locate
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.kernels import StructuredOp, lanes_of
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of, vector_type
-from devproc.targets.cpu.transforms.nests.loop_space import Operand
+from devproc.targets.cpu.transforms.nests.loop_space import LoopSpace, Operand
 from devproc.targets.cpu.transforms.nests.nest import Nest
 from devproc.targets.cpu.transforms.nests.vector_forms import can_vectorize
 from devproc.targets.cpu.transforms.nests.vectorize_body import MAX_STRIDE, VectorBody
@@ -71,17 +71,29 @@ def is_index_or_bool(type_: Attribute) -> bool:
 
 def element_types(op: StructuredOp) -> list[Attribute]:
     """The types of the values of a body."""
-    values = [*op.body.block.args, *(r for o in op.body.block.ops for r in o.results)]
-    return [v.type for v in values if not isinstance(v.type, IndexType)]
+    return [v.type for v in values_of(op) if not isinstance(v.type, IndexType)]
 
 
 def varying_values(nest: Nest, op: StructuredOp, loop: int) -> list[SSAValue]:
-    """The values of a body that vary along a loop: a conservative superset; bodies
-    without indexed loads are not analysed."""
+    """The values of a body that vary along a loop: a conservative superset."""
+    if op is not nest.anchor:
+        return values_of(op)
+    return values_that_vary(op, [*nest.inputs, *nest.outputs], nest, loop)
+
+
+def values_of(op: StructuredOp) -> list[SSAValue]:
+    """The values of a body."""
+    return [*op.body.block.args, *(r for o in op.body.block.ops for r in o.results)]
+
+
+def values_that_vary(
+    op: StructuredOp, operands: Sequence[Operand], space: LoopSpace, loop: int
+) -> list[SSAValue]:
+    """The values of a body, given its operands, that vary along a loop; all of a body
+    without indexed loads, which is not analysed."""
+    if not picks_elements(op):
+        return values_of(op)
     block = op.body.block
-    if op is not nest.anchor or not picks_elements(op):
-        return [*block.args, *(r for o in block.ops for r in o.results)]
-    operands = [*nest.inputs, *nest.outputs]
     varying: dict[SSAValue, None] = dict.fromkeys(
         argument
         for argument, operand in zip(block.args, operands, strict=True)
@@ -89,7 +101,7 @@ def varying_values(nest: Nest, op: StructuredOp, loop: int) -> list[SSAValue]:
     )
     for inner in block.ops:
         varies = (
-            nest.loops[inner.dim.value.data] == loop
+            space.loops[inner.dim.value.data] == loop
             if isinstance(inner, IndexOp)
             else any(operand in varying for operand in inner.operands)
         )
