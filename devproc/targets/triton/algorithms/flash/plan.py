@@ -82,6 +82,10 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
     skips = is_bounded or (
         nest.weighing.band != Band() and target.precision.data != "strict"
     )
+    if not hides_some(nest):
+        # Beside a loop, the parts of large factors of another step do not fit the registers.
+        is_large = kind == "tf32x3" and key_block == TENSOR_CORE_ROWS
+        skips = has_rest(keys, key_block) and not is_large
     return FlashSchedule(
         queries=min(queries, max(power_of_two(nest.row_count), SMALLEST_DOT)),
         keys=min(key_block, max(power_of_two(keys), SMALLEST_DOT)),
@@ -90,6 +94,16 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
         mask="skip" if skips else "apply",
         precision=precision,
     )
+
+
+def hides_some(nest: Attention) -> bool:
+    """Whether the places of keys say which of them are hidden from a query."""
+    return nest.weighing.bound is not None or nest.weighing.band != Band()
+
+
+def has_rest(keys: int, key_block: int) -> bool:
+    """Whether some blocks of keys are whole and the last one is not."""
+    return keys > key_block and keys % key_block > 0
 
 
 def offer(nest: Attention, family: str, target: TargetAttr) -> Sequence[FlashSchedule]:
@@ -114,10 +128,10 @@ def refuse(nest: Attention, schedule: FlashSchedule, target: TargetAttr) -> str 
     """Why a schedule is not legal for an attention."""
     if (problem := precision_problem(schedule.precision, target)) is not None:
         return problem
-    is_known = nest.weighing.bound is not None or nest.weighing.band != Band()
-    if schedule.mask == "skip" and not is_known:
+    _, keys, depth, values = nest.sizes
+    skips = hides_some(nest) or has_rest(keys, schedule.keys)
+    if schedule.mask == "skip" and not skips:
         return "'mask' must be apply: nothing says which keys are hidden"
-    *_, depth, values = nest.sizes
     programs = ceil_div(nest.row_count, schedule.queries) * nest.heads
     return (
         size_problem(schedule.queries, schedule.keys, grid=(programs,))
