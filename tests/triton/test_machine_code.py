@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from fnmatch import filter as filter_by_pattern
 
 import pytest
 import torch
@@ -34,6 +35,7 @@ from tests.machine_code import (
     programs,
     read,
     stale,
+    unknown,
 )
 from tests.repository import PACKAGE
 
@@ -51,7 +53,9 @@ def drawn(stored: Stored, count: int) -> list[str]:
 
 
 def test_kernels_are_as_an_expert_writes_them() -> None:
-    assert {*problems_in(read()), *problems_in(read(ZOO_FILE))} == KNOWN.keys()
+    found = problems_in(read()) | problems_in(read(ZOO_FILE))
+    assert unknown(found) == []
+    assert [known for known in KNOWN if not filter_by_pattern(found, known)] == []
 
 
 def test_every_program_is_there() -> None:
@@ -80,7 +84,7 @@ def test_a_program_of_the_zoo_is_as_an_expert_writes_it() -> None:
     names = sorted(kernels.keys() - stored[case].keys()) or sorted(kernels)
     names = random.Random(case).sample(names, min(DRAWN, len(names)))
     found = compiled({name: kernels[name] for name in names}, case[-5:], processes=1)
-    assert {*problems_in({case: found})} <= KNOWN.keys()
+    assert unknown(problems_in({case: found})) == []
 
 
 def test_a_changed_kernel_is_noticed() -> None:
@@ -93,10 +97,9 @@ def test_a_changed_kernel_is_noticed() -> None:
     assert message == (
         f"{case}: {kernel.kernel.name} (0) is new; run python -m tests.machine_code"
     )
-    assert list(problems_in({case: {name: "64 0 spills registers, 2-byte loads"}})) == [
-        f"{case}: spills registers",
-        f"{case}: 2-byte loads",
-    ]
+    found = problems_in({case: {name: "64 0 spills registers, 2-byte loads"}})
+    assert found == {f"{case}: spills registers", f"{case}: 2-byte loads"}
+    assert unknown([*found, *KNOWN]) == sorted(found)
 
 
 @pytest.mark.parametrize(
