@@ -86,6 +86,10 @@ KNOWN: dict[str, str] = {
         "the first convolution: a pixel of 4 channels has 8 bytes, and its weight of 16"
         " channels is smaller than a vector for each thread"
     ),
+    "zoo/wav2vec2@*: no 128-bit loads": (
+        "a norm of each channel over time, which transposes channels last to 3199 positions,"
+        " and the transpose of these unaligned rows back"
+    ),
     "zoo/swin@*: no 128-bit loads": (
         "the mean of 49 positions, whose rows are not aligned, in a kernel that takes as"
         " long as its launch"

@@ -124,6 +124,36 @@ def test_factors_are_not_loaded_element_by_element(
     assert found - {"no 128-bit loads"} == ({"2-byte loads"} if is_narrow else set())
 
 
+class Recurrence(nn.Module):
+    """The states of a recurrence, unrolled."""
+
+    def __init__(self, is_transposed: bool) -> None:
+        super().__init__()
+        self.is_transposed = is_transposed
+
+    def forward(self, state: torch.Tensor, *steps: torch.Tensor) -> list[torch.Tensor]:
+        """[m, n], and for each step a gate, [m, n], and an input, [m, n] or [n, m]; to all
+        states."""
+        states = [state]
+        for gate, given in zip(steps[::2], steps[1::2], strict=True):
+            added = given.T if self.is_transposed else given
+            states.append(gate * states[-1] + added)
+        return states[1:]
+
+
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_kernels_of_many_inputs_do_not_spill(is_transposed: bool) -> None:
+    """All of them are loaded before the first is used."""
+    state = torch.zeros(1536, 16) if is_transposed else torch.zeros(1024, 1024)
+    shapes = (state.shape, state.T.shape if is_transposed else state.shape) * 31
+    steps = [torch.zeros(shape) for shape in shapes]
+    program = torch.export.export(Recurrence(is_transposed), (state, *steps))
+    source = read_source(program)
+    set_options(source.module, target_options("cuda", arch="sm_90"), None)
+    (found,) = program_kernels(source.module)
+    assert compiled({"": found}, "sm_90", processes=1)[""].split(" ", 2)[2:] == []
+
+
 class Window(nn.Module):
     """Attention within a window, with a bias of each pair of positions."""
 
