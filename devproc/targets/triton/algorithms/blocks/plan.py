@@ -34,6 +34,7 @@ copy its target."""
 
 
 WARPS = 4
+"""Of a program."""
 
 INPUT_REGISTERS = 160
 """Registers of a thread for elements of inputs, which are all loaded before one is used."""

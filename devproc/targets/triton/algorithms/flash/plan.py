@@ -87,6 +87,7 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
         nest.weighing.band != Band() and target.precision.data != "strict"
     )
     if not hides_some(nest) and has_rest(keys, key_block):
+        # Few queries have no warp-group instructions, and keep the factors in registers.
         is_small = key_block * head <= SMALL_TF32X3 and head <= TENSOR_CORE_ROWS
         is_deep = stages > 2 and nest.row_count < TENSOR_CORE_ROWS
         skips = kind != "tf32x3" or (is_small and not is_deep)
