@@ -45,7 +45,7 @@ Blocks = tuple[int, int, int, int]
 
 BLOCKS: dict[tuple[str, bool], dict[int, Blocks]] = {
     ("half", True): {64: (64, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
-    ("half", False): {64: (128, 64, 4, 3), 128: (128, 64, 8, 2), 256: (64, 32, 4, 2)},
+    ("half", False): {64: (128, 64, 4, 3), 128: (128, 64, 8, 2), 256: (32, 32, 4, 2)},
     ("tf32x3", True): {64: (64, 64, 4, 2), 128: (64, 16, 4, 2)},
     ("tf32x3", False): {128: (32, 32, 4, 2)},
     ("ieee", True): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
@@ -87,9 +87,9 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
         nest.weighing.band != Band() and target.precision.data != "strict"
     )
     if not hides_some(nest) and has_rest(keys, key_block):
-        # Few queries have no warp-group instructions, and keep the factors in registers.
+        # 32 queries have no warp-group instructions: their factors take registers, too.
         is_small = key_block * head <= SMALL_TF32X3 and head <= TENSOR_CORE_ROWS
-        is_deep = stages > 2 and nest.row_count < TENSOR_CORE_ROWS
+        is_deep = stages > 2 and SMALLEST_DOT < nest.row_count < TENSOR_CORE_ROWS
         skips = kind != "tf32x3" or (is_small and not is_deep)
     return FlashSchedule(
         queries=min(queries, max(power_of_two(nest.row_count), SMALLEST_DOT)),
