@@ -75,6 +75,10 @@ KNOWN: dict[str, str] = {
         "the product with the vocabulary: two values of a tile of 32 x 256, in a kernel at"
         " 95 % of the bandwidth"
     ),
+    "zoo/whisper@float32-sm_80: spills registers": (
+        "products of 32 rows, in parts of three steps, which are unrolled: one value is"
+        " stored and loaded once, in kernels of 3.6 us"
+    ),
     "zoo/unet@*: no 128-bit loads": (
         "images of 63 and 95 channels, and of 79 columns: their rows are not aligned"
     ),
