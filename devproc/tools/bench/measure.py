@@ -32,6 +32,8 @@ class Task:
     models: str | None = None
     options: Mapping[str, Any] = field(default_factory=lambda: {"threads": 1})
     """Arguments of `devproc.compile`; other engines use only the threads."""
+    cpu_time: bool = False
+    """Whether to measure the process's CPU time, which other programs affect less."""
 
 
 class _Worker:
