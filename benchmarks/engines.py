@@ -26,11 +26,10 @@ def measure(
     engines: tuple[str, ...] = (OURS, *OTHERS),
     rounds: int = 5,
     seconds: float = 0.6,
-    cpu_time: bool = False,
 ) -> dict[str, Row]:
     """Engine -> its facts and times; without those that cannot build the model."""
     options = {"threads": threads}
-    tasks = [Task(model, engine, str(models), options, cpu_time) for engine in engines]
+    tasks = [Task(model, engine, str(models), options) for engine in engines]
     rows = zip(engines, turns.measure(tasks, rounds, seconds), strict=True)
     return {engine: row for engine, row in rows if "failed" not in row}
 

@@ -2,9 +2,9 @@
 
     python benchmarks/zoo_speed.py [swin t5 ...] [--threads 1 2] [--kernels] [--write]
 
-Engines are timed in turns (`engines.py`). `--cpu-time` measures the time of the processor
-instead of the clock's, for a machine that runs other programs meanwhile; use it with one
-thread. `--kernels` prints our own time by kernel instead.
+Engines are timed in turns (`engines.py`), each in a process of its own, or with `--quick` all
+in this one, on one thread and by the processor's time instead of the clock's: for a machine
+that runs other programs meanwhile. `--kernels` prints our own time by kernel instead.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import json
 import shlex
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +22,9 @@ from typing import Any
 
 from engines import OTHERS, OURS, Row, load_models, measure
 
-from devproc.tools.bench.measure import ratio
+from devproc.tools.bench.engines import Call, Model, prepare
+from devproc.tools.bench.measure import ratio, times_of
+from devproc.tools.bench.worker import burst, errors_of
 
 MODELS = Path(__file__).parent / "zoo_models.py"
 DISTURBED = 1.2
@@ -73,6 +76,39 @@ def spread(rows: Mapping[str, Row]) -> float:
     return max((row["median"] / row["least"] for row in rows.values()), default=1.0)
 
 
+def measure_here(
+    model: str, build: Any, engines: Sequence[str], rounds: int, seconds: float
+) -> dict[str, Row]:
+    """As `engines.measure`, in this process, on one thread, in CPU time."""
+    import torch
+
+    torch.set_num_threads(1)
+    module, inputs = build(model)
+    task = Model(module.eval(), inputs, {})
+    rows: dict[str, Row] = {}
+    calls: dict[str, Call] = {}
+    with torch.no_grad():
+        for engine in engines:
+            try:
+                call = prepare(engine, task, {"threads": 1})()
+                rows[engine] = dict(errors_of(call(), task))
+            # An engine may raise anything; the others are timed without it.
+            except Exception as error:
+                print(f"{model}: {engine}: {error}", file=sys.stderr)
+                continue
+            calls[engine] = call
+        turns = [
+            {
+                name: burst(call, seconds, time.process_time)
+                for name, call in calls.items()
+            }
+            for _ in range(rounds)
+        ]
+    return {
+        name: row | times_of([t[name] for t in turns]) for name, row in rows.items()
+    }
+
+
 def print_kernels(model: str, build: Any, threads: int) -> None:
     """Our own time by kernel, the least of several runs of each."""
     import torch
@@ -94,13 +130,13 @@ def print_kernels(model: str, build: Any, threads: int) -> None:
                 key = number, event["name"]
                 least[key] = min(event["dur"], least.get(key, event["dur"]))
     times, counts = Counter[str](), Counter[str]()
-    for (_, name), time in least.items():
-        times[name] += time  # type: ignore[assignment]
+    for (_, name), spent in least.items():
+        times[name] += spent  # type: ignore[assignment]
         counts[name] += 1
     total = sum(times.values())
     print(f"{model}: {total / 1e3:.3f} ms in kernels")
-    for name, time in times.most_common():
-        print(f"{time:10.1f} us {time / total:6.1%} {counts[name]:4} x {name}")
+    for name, spent in times.most_common():
+        print(f"{spent:10.1f} us {spent / total:6.1%} {counts[name]:4} x {name}")
 
 
 def main() -> None:
@@ -111,12 +147,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.4)
     parser.add_argument("--engines", default=",".join((OURS, *OTHERS)))
-    parser.add_argument("--cpu-time", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="in this process")
     parser.add_argument("--kernels", action="store_true", help="our time by kernel")
     parser.add_argument("--write", action="store_true", help="into RESULTS.md")
     args = parser.parse_args()
     zoo = load_models(MODELS)
     cases = [(m, n) for m in args.models or zoo.MODELS for n in args.threads]
+    if args.quick and args.threads != [1]:
+        parser.error("--quick measures one thread: add --threads 1")
     if args.kernels:
         for model, threads in cases:
             print_kernels(model, zoo.build, threads)
@@ -126,10 +164,11 @@ def main() -> None:
     found: dict[tuple[str, int], Mapping[str, Row]] = {}
 
     def measure_case(model: str, threads: int) -> None:
-        rows = measure(
-            *(MODELS, model, threads, engines, args.rounds, args.seconds),
-            cpu_time=args.cpu_time,
-        )
+        how = engines, args.rounds, args.seconds
+        if args.quick:
+            rows = measure_here(model, zoo.build, *how)
+        else:
+            rows = measure(MODELS, model, threads, *how)
         before = found.setdefault((model, threads), rows)
         found[model, threads] = min(before, rows, key=spread)
         print(line_of(model, threads, rows, others), f"{spread(rows):.2f}", flush=True)

@@ -32,8 +32,6 @@ class Task:
     models: str | None = None
     options: Mapping[str, Any] = field(default_factory=lambda: {"threads": 1})
     """Arguments of `devproc.compile`; other engines use only the threads."""
-    cpu_time: bool = False
-    """Whether to measure the process's CPU time, which other programs affect less."""
 
 
 class _Worker:
@@ -74,7 +72,7 @@ class _Worker:
 
     def result(self) -> Row:
         """The row, with the times of all turns."""
-        return self.row if "failed" in self.row else self.row | _times(self.bursts)
+        return self.row if "failed" in self.row else self.row | times_of(self.bursts)
 
     def end(self) -> None:
         """Ends the process."""
@@ -99,7 +97,8 @@ def measure(tasks: Sequence[Task], rounds: int = 5, seconds: float = 0.6) -> lis
             worker.end()
 
 
-def _times(bursts: Sequence[Sequence[float]]) -> Row:
+def times_of(bursts: Sequence[Sequence[float]]) -> Row:
+    """The times of a row, from those of each turn."""
     every = [time for burst in bursts for time in burst]
     return {
         "rounds": [statistics.median(burst) for burst in bursts],
