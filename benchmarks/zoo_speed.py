@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from engines import OTHERS, OURS, Row, load_models, measure
+from results import write_section
 
 from devproc.tools.bench.engines import Call, Model, prepare
 from devproc.tools.bench.measure import ratio, times_of
@@ -179,8 +180,6 @@ def main() -> None:
         if spread(found[case]) > DISTURBED:
             measure_case(*case)
     if args.write:
-        from results import write_section
-
         lines = [line_of(*case, found[case], others) for case in cases]
         command = shlex.join(["python", "benchmarks/zoo_speed.py", *sys.argv[1:]])
         write_section(

@@ -91,7 +91,7 @@ PLOTS = (
     ),
     Plot(
         "Architectures, one thread", "architectures.svg", results.ARCHITECTURES,
-        lambda row: row["model"],
+        lambda row: row["model"], "to fastest",
     ),
     Plot(
         "Whole programs, one thread", "programs.svg", results.PROGRAMS,
