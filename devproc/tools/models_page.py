@@ -37,7 +37,7 @@ The times are those of the same architecture in real widths, a few layers deep, 
 in milliseconds of CPU time: other programs ran on the machine at the same time, so that only
 the ratios are comparable. Each *ratio* is the median over rounds of DevProc's time divided by
 that of the engine to its left, below 1 where DevProc is faster. The cells of models that were
-not timed are empty.
+not timed are empty. `benchmarks/RESULTS.md` has three of them with torch.compile (inductor) too.
 """
 
 
