@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import WeightOnlySchedule
+from devproc.targets.cpu.algorithms.weight_only.byte_rows import ByteRows
 from devproc.targets.cpu.algorithms.weight_only.dot_products import takes_signed
 from devproc.targets.cpu.algorithms.weight_only.layout import VECTORS
 from devproc.targets.cpu.algorithms.weight_only.plan import dot_extension, scratch
@@ -78,7 +79,8 @@ class WeightOnlyLoops(LinearLoops):
         zero = 0 if takes_signed(stored, extension) else stored.zero
         # Zero points are multiplied with the sums of the bytes themselves.
         times = 1 if stored.has_zeros else zero
-        return RowDigits(self, memory, count, weight.terms.data, times, extension)
+        rows = ByteRows if count == 1 else RowDigits
+        return rows(self, memory, count, weight.terms.data, times, extension)
 
     def _block(self, first: SSAValue, count: int) -> None:
         """`count` rows from `first` on: their bytes, then all panels."""
