@@ -79,7 +79,7 @@ def packed(dtype: str, terms: int, width: int = 32) -> tuple[np.ndarray, np.ndar
 def test_plan() -> None:
     assert str(planned(layer(), NAME)) == (
         "#sched.weight_only<weight = #dev.weight_only<int8, 32, 32>, digits = 3, rows = 4,"
-        " block = 5, ahead = 4096, accumulators = 8, grain = 1>"
+        " block = 5, ahead = 4096, accumulators = 8, row_grain = none, grain = 1>"
     )
 
 
@@ -162,6 +162,7 @@ def test_refusals(
         ("int4", {"digits": 3, "rows": 5, "ahead": 0}, 1e-6),
         ("int8", {"digits": 2, "rows": 2}, 1e-3),
         ("int4", {"digits": 1, "block": 1}, 0.1),
+        ("int4", {"digits": 1, "rows": 3, "row_grain": 2, "grain": 1}, 0.1),
         ("int8", {"digits": 0, "rows": 3, "accumulators": 32}, 1e-6),
         ("int4", {"digits": 0, "rows": 1, "accumulators": 1, "grain": 1}, 1e-6),
         ("uint8", {"digits": 3, "rows": 2}, 1e-6),

@@ -223,10 +223,13 @@ def test_rows_of_several_blocks() -> None:
     check(Layer(67, 2048), "int4", [floats(203, 2048)], 3e-7)
 
 
+@pytest.mark.parametrize("precision", ["default", "fast"])
 @pytest.mark.parametrize("weights", ["int8", "int4"])
-def test_threads_compute_the_same(weights: str) -> None:
-    model, x = Layer(1031, 512), [floats(m, 512) for m in (1, 5)]
-    one, two = (compiled(model, x, weights, threads=n)(*x) for n in (1, 2))
+def test_threads_compute_the_same(weights: str, precision: str) -> None:
+    model, x = Layer(1031, 512), [floats(m, 512) for m in (1, 5, 61)]
+    one, two = (
+        compiled(model, x, weights, threads=n, precision=precision)(*x) for n in (1, 2)
+    )
     for a, b in zip(one, two, strict=True):
         assert torch.equal(a, b)
 

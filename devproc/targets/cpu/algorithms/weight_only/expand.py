@@ -87,11 +87,11 @@ class WeightOnlyLoops(LinearLoops):
         emitter, digits = self.emitter, self.digits
         if digits is not None:
 
-            def fill(row: SSAValue) -> None:
-                self.stand_at(emitter.add(first, row))
-                digits.fill(row)
+            def fill(point: list[SSAValue]) -> None:
+                self.stand_at(emitter.add(first, point[0]))
+                digits.fill(point[0])
 
-            emitter.loop_to(count, fill)
+            emitter.for_each([count], self.schedule.row_grain, fill)
         split = RowSplit.balanced(count, self.schedule.rows, VECTORS, 1)
 
         def panel(point: list[SSAValue]) -> None:

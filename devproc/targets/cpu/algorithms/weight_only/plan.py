@@ -76,6 +76,9 @@ threads do not run at one speed; smaller ones cost more than they gain."""
 CHUNKS = 4
 """Fewest chunks for each thread."""
 
+ROW_COLUMNS = 40
+"""Columns of a product that take as long as making the bytes of its rows (Zen 4)."""
+
 
 def match(kernel: KernelOps) -> Iterator[Product]:
     """The products of a kernel whose weight is stored in fewer bits."""
@@ -111,6 +114,7 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
         block=block,
         ahead=_ahead(weight, digits, product.rows, target),
         accumulators=ACCUMULATORS,
+        row_grain=_row_grain(product, digits, block, target),
         grain=_grain(product, weight, target),
     )
     how = f"{digits} bytes of a number" if digits else f"{weight.dtype.data} widened"
@@ -171,6 +175,16 @@ def line_multiplications(weight: WeightOnlyAttr, digits: int, rows: int) -> int:
     if digits:
         return rows * digits * word_terms // WORD_TERMS
     return (rows + (stored.dtype == "float16")) * word_terms
+
+
+def _row_grain(
+    product: Product, digits: int, block: int, target: TargetAttr
+) -> int | None:
+    """Rows of a chunk. Those of three bytes are few, as a rule."""
+    if digits != 1:
+        return None
+    work = 2 * block * product.depth * ROW_COLUMNS
+    return grain_of(block, work, target.threads.data)
 
 
 def _grain(product: Product, weight: WeightOnlyAttr, target: TargetAttr) -> int | None:
