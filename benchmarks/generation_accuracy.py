@@ -5,7 +5,7 @@ a part that it has not seen, one token per call, with its weights in each format
 and, with --peers, by llama.cpp (PyPI `xllamacpp` and `gguf`). The reference is PyTorch in
 float64. Embeddings stay float32. Writes a table into `benchmarks/RESULTS.md`.
 
-    python benchmarks/generation_accuracy.py [--steps 300] [--tokens 400] [--peers FOLDER]
+    python benchmarks/generation_accuracy.py [--steps 100] [--tokens 200] [--peers FOLDER]
 """
 
 from __future__ import annotations
@@ -202,8 +202,8 @@ def main() -> None:
     from results import write_section
 
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=300)
-    parser.add_argument("--tokens", type=int, default=400)
+    parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--tokens", type=int, default=200)
     parser.add_argument("--peers", type=Path)
     given = parser.parse_args()
     if given.peers is not None:
