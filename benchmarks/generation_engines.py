@@ -86,10 +86,11 @@ def model_of(name: str, **changes: Any) -> Any:
 
 
 def write_devproc(name: str, weights: str, path: Path, threads: int) -> None:
-    """Compiles a model and saves it."""
+    """Compiles a model and saves it; a precision may follow the weights: int8/fast."""
     import devproc
 
-    options: dict[str, Any] = {}
+    weights, _, precision = weights.partition("/")
+    options: dict[str, Any] = {"precision": precision or "default"}
     if weights not in ("float32", "bfloat16"):
         options["weights"] = weights
     dtype = weights if weights == "bfloat16" else "float32"
