@@ -78,10 +78,9 @@ def from_transformers(
     of its folder; its chat template becomes part of the program, too. `speculate`: how many
     tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
     are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
-    all of them. `weights`: how matrices are stored; if left out, those of float32 in one
-    form for prompts and tokens where the processor reads it as fast (docs/weights.md);
-    "original" is faster for short prompts, with most of the weights in memory twice.
-    `options` are the other ones of `devproc.compile`.
+    all of them. `weights`: how matrices are stored; by default those of float32 in one form
+    for prompts and tokens (docs/weights.md); "original" reads short prompts faster, with
+    most weights in memory twice. `options` are the other ones of `devproc.compile`.
 
     The entries are `decode`, which continues with the token that was chosen last,
     `prefill_N`, and `check_N` to speculate; `encode`, which computes the keys and values of
