@@ -91,6 +91,7 @@ def write_devproc(name: str, weights: str, path: Path, threads: int) -> None:
 
     weights, _, precision = weights.partition("/")
     options: dict[str, Any] = {"precision": precision or "default"}
+    # Models in float32 have the default of `from_transformers`.
     if weights not in ("float32", "bfloat16"):
         options["weights"] = weights
     dtype = weights if weights == "bfloat16" else "float32"

@@ -27,7 +27,7 @@ from devproc.ir.verification.value_checks import read_checks
 from devproc.ir.verification.verify import PREPARE
 from devproc.ir.weights.prepare import prepare_function
 from devproc.reference.run.preparation import Preparation, Store
-from devproc.runtime.bundles.artifact import Artifact, Compiled
+from devproc.runtime.bundles.artifact import Artifact, Compiled, PackedText
 from devproc.runtime.execution.host_reader import (
     find_function,
     native_kernels,
@@ -171,15 +171,16 @@ def _make_artifact(
     """All but the code; `text` is that of the first stage."""
     options = module.attributes["devproc.target"]
     assert isinstance(options, TargetAttr)
+    prepare = functions_text(module, (PREPARE,))
     return Artifact(
         devices=target,
         threads=options.threads.data,
-        program_text=text,
+        program=PackedText.of(text),
         interface=source.interface,
         calling=source.calling,
         host=read_host_program(module, segments),
         code={},
-        prepare_text=functions_text(module, (PREPARE,)),
+        prepare=None if prepare is None else PackedText.of(prepare),
         exactness=read_bounds(module),
         checks=read_checks(module),
     )

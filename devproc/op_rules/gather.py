@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from devproc.dialects.dev import target_of
 from devproc.dialects.nn.base import int_array, int_of, ints
+from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.gather import OPS, GatherOp, ScatterOp
 from devproc.dialects.nn.window import NHWC_TO_NCHW
 from devproc.ir.types import tensor_of
@@ -37,6 +40,18 @@ def _updates(op: Operation) -> int:
     axis, shape = int_of(op.properties["axis"]), tensor_of(op.results[0]).get_shape()
     updates = tensor_of(op.operands[2]).get_shape()[axis]
     return 2 * (results(op) // max(shape[axis], 1) * updates)
+
+
+def reads_24_bits(op: Operation) -> bool:
+    """Whether an op may read the rows of a weight in the form of the option `float24`, where
+    its tolerance does not apply."""
+    module = op.get_toplevel_object()
+    return (
+        isinstance(op, GatherOp)
+        and isinstance(op.operand.owner, WeightOp)
+        and isinstance(module, ModuleOp)
+        and target_of(module).shares_exponents
+    )
 
 
 SLICING = dict.fromkeys(OPS, reasons.BY_PLACE)

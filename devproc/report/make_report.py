@@ -32,7 +32,7 @@ from devproc.report.read import (
 from devproc.report.report import Report
 from devproc.report.states import read_states
 from devproc.report.tables import FusionTable, TimingTable
-from devproc.report.weights import read_weights
+from devproc.report.weights import read_packed_weights, read_weights
 from devproc.runtime.execution.host_reader import find_function, interface_of
 from devproc.stages import STAGES
 from devproc.timings import StageRecord
@@ -54,6 +54,7 @@ def make_report(
         before={
             "fuse-pointwise": lambda module: fusion.append(read_fusion(module)),
             "quantize-weights": lambda module: weights.append(read_weights(module)),
+            "pad-rows": lambda module: weights.append(read_packed_weights(module)),
         },
     )
     run.run(stages_between(None, "placed"))
@@ -64,6 +65,7 @@ def make_report(
     memory, states = read_memory(module), read_states(module, specs)
     kernels = read_kernels(module)
     moves, launches = read_moves(module, transposes), read_launches(module)
+    stored = WeightTable(tuple(row for table in weights for row in table.rows))
     run.run(stages_between("buffers", "schedules"))
     run.join()
     schedules = read_schedules(module)
@@ -73,7 +75,7 @@ def make_report(
         *(schedules, fusion[0], moves),
         TimingTable(tuple(timings)),
         ExactnessTable(read_bounds(module)),
-        *(tokenizers, weights[0]),
+        *(tokenizers, stored),
     )
 
 

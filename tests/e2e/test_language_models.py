@@ -17,6 +17,7 @@ import devproc
 from devproc.errors import BusyError, CompileError, InputError, UnsupportedError
 from devproc.generation.token_stream import TokenStream
 from devproc.runtime.read_rate import read_rate
+from devproc.targets.cpu.machine.cpu_target import host_vector_bits
 from devproc.tools.devproc import main
 
 VOCABULARY, CAPACITY, PROMPT = 301, 40, 13
@@ -89,6 +90,32 @@ def test_greedy_tokens_of_transformers(kind: str, changes: dict[str, Any]) -> No
     )
     found = program.generate(prompt(), CAPACITY - PROMPT)
     assert list(found.ids) == greedy(model, prompt(), CAPACITY - PROMPT)
+
+
+@pytest.mark.skipif(host_vector_bits() < 512, reason="needs vectors of 512 bits")
+def test_float32_weights_are_in_memory_once() -> None:
+    """Prompts of any length and tokens read one form, of 24 bits a number; so does the
+    embedding. As in the model, they are there up to three times."""
+    sizes = {"hidden_size": 320, "intermediate_size": 640, "num_hidden_layers": 1}
+    model = small("Llama", **sizes, vocab_size=1024, tie_word_embeddings=True)
+    options: dict[str, Any] = {"prefill": (4, 26), "threads": 1, "cache": False}
+    matrices = [p.nbytes for p in model.parameters() if p.nbytes > 2**18]
+    found = dict[str, int]()
+    for name in ("float24", "original"):
+        chosen: dict[str, Any] = {} if name == "float24" else {"weights": name}
+        program = devproc.from_transformers(
+            model, capacity=CAPACITY, **options, **chosen
+        )
+        wanted = greedy(model, prompt(count=30), 6)
+        assert list(program.generate(prompt(count=30), 6).ids) == wanted, name
+        entries = program.entries.values()
+        arrays = [e.weights.array(n) for e in entries for n in e.artifact.weight_names]
+        found[name] = sum({a.ctypes.data: a.nbytes for a in arrays}.values())
+        rows = [row for e in entries for row in e.report().weights.rows]
+        # The embedding's rows are a second table beside 24 bits for the last layer.
+        assert {row.format for row in rows} == {"float32" if chosen else "float24"}
+    assert found["float24"] < 0.9 * sum(p.nbytes for p in model.parameters())
+    assert found["original"] > found["float24"] + sum(matrices)
 
 
 def test_experts_as_transformers_exports_them() -> None:

@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import devproc
+from devproc.ir.weight_format import BITS
 from devproc.targets.cpu.machine.cpu_target import host_vector_bits
 
 RNG = np.random.default_rng(5)
@@ -169,29 +170,114 @@ def test_widened_weights(weights: str, options: dict[str, str]) -> None:
     check(Layer(203, 160), weights, rows, 3e-7, **options)
 
 
+class Tied(nn.Module):
+    """A matrix whose rows are picked, and which is multiplied with another row for each
+    sequence, as in a language model."""
+
+    def __init__(self, rows: int, columns: int, dtype: torch.dtype = torch.float32):
+        super().__init__()
+        # A scale of uint4 may round to another float16 than PyTorch's: one in 10000.
+        torch.manual_seed(0)
+        self.table = nn.Embedding(rows, columns, dtype=dtype)
+
+    def forward(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        x = self.table(ids)
+        return x, F.linear(torch.tanh(x[:, 1]), self.table.weight)
+
+    @property
+    def matrix(self) -> np.ndarray:
+        return self.table.weight.detach().float().numpy()
+
+
+IDS = torch.tensor([[3, 300, 7], [0, 17, 3]])
+
+
+def bytes_of(program: Any) -> int:
+    return sum(program.weights.array(n).nbytes for n in program.artifact.weight_names)
+
+
+@pytest.mark.parametrize("options", [{}, {"cpu": "x86-64-v3"}, {"precision": "strict"}])
 @pytest.mark.parametrize("weights", FORMATS)
-def test_rows_of_a_matrix_that_is_multiplied_too(weights: str) -> None:
-    """They come from its stored form, with int8 beside integers: the matrix is not kept."""
+def test_rows_of_a_matrix_that_is_multiplied_too(
+    weights: str, options: dict[str, str]
+) -> None:
+    """They come from the panels that the product reads: nothing else is kept."""
+    model = Tied(301, 192)
+    program = compiled(model, (IDS,), weights, **options)
+    matrix = stored(model.matrix, weights)
+    rows = matrix[IDS.numpy()]
+    picked, products = program(IDS)
+    np.testing.assert_array_equal(picked.detach().numpy(), np.float32(rows))
+    assert error(products, np.tanh(rows[:, 1]) @ matrix.T) < 4e-7
+    kind = weights.partition(":")[0]
+    # A scale of 16 bits and a zero point of 8 for each group; 301 rows in panels.
+    bits = BITS[kind] + (24 / 32 if "int" in kind else 0)
+    assert bytes_of(program) <= bits / 8 * 320 * 192
 
-    class Tied(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.table = nn.Embedding(301, 192)
 
-        def forward(self, ids: Tensor) -> tuple[Tensor, Tensor]:
-            x = self.table(ids)
-            return x, F.linear(torch.tanh(x), self.table.weight)
+@pytest.mark.skipif(host_vector_bits() < 512, reason="needs vectors of 512 bits")
+def test_rows_in_24_bits() -> None:
+    """They are those of the panels, with the error of half a unit in the last place of each
+    block's largest number. Infinities and NaN stay."""
+    model = Tied(515, 576)
+    with torch.no_grad():
+        model.table.weight[17] *= 1e-30
+        model.table.weight[3, 70], model.table.weight[7, 575] = torch.inf, torch.nan
+    program = compiled(model, (IDS,), "float24")
+    rows = model.matrix[IDS.numpy()].reshape(2, 3, -1, 64)
+    found = program(IDS)[0].detach().numpy().reshape(rows.shape)
+    largest = np.abs(rows).max(-1, keepdims=True)
+    is_finite = np.isfinite(largest)
+    limit = np.where(is_finite, largest, 0) * 2.0**-23
+    with np.errstate(invalid="ignore"):
+        wrong = np.abs(found - rows) > limit + 2.0**-124
+    assert not (wrong & is_finite).any()
+    assert found.reshape(2, 3, -1)[0, 0, 70] == np.inf
+    assert np.isnan(found.reshape(2, 3, -1)[0, 2, 575])
+    # Panels of 64 rows, with three bytes of a number and a scale for 64.
+    assert bytes_of(program) == 576 * 576 * 49 // 16
 
-    model, ids = Tied(), torch.tensor([[3, 300, 7], [0, 17, 3]])
-    program = compiled(model, (ids,), weights)
-    matrix = model.table.weight.detach().numpy()
-    rows = stored(matrix, "int8" if "int" in weights else weights)[ids.numpy()]
-    picked, products = program(ids)
-    assert error(picked, rows) < 1e-7
-    assert error(products, np.tanh(rows) @ stored(matrix, weights).T) < 3e-7
-    sizes = [program.weights.array(n).nbytes for n in program.artifact.weight_names]
-    assert sum(sizes) < 0.65 * matrix.nbytes or "16" in weights
-    assert sum(sizes) <= 1.05 * matrix.nbytes
+
+@pytest.mark.parametrize("weights", ["float24", "int4"])
+def test_rows_of_stored_weights_are_verified(weights: str) -> None:
+    exported = torch.export.export(Tied(515, 576).eval(), (IDS,))
+    result = devproc.verify(exported, inputs={"ids": IDS.numpy()}, weights=weights)
+    assert result.passed, result
+
+
+@pytest.mark.parametrize(
+    ("dtype", "options"),
+    [
+        (torch.bfloat16, {}),
+        (torch.float16, {}),
+        (torch.bfloat16, {"cpu": "x86-64-v3"}),
+        (torch.float32, {"cpu": "x86-64-v3"}),
+        (torch.float32, {"precision": "strict"}),
+    ],
+)
+def test_rows_of_a_matrix_in_panels(
+    dtype: torch.dtype, options: dict[str, str]
+) -> None:
+    """They are exact, and the matrix is in the program once, in panels of up to 32 rows."""
+    model = Tied(301, 192, dtype)
+    program = compiled(model, (IDS,), "original", **options)
+    picked = program(IDS)[0].detach()
+    assert torch.equal(picked, model.table.weight[IDS])
+    assert bytes_of(program) <= 320 * 192 * dtype.itemsize
+
+
+def test_rows_of_a_matrix_that_the_product_rounds() -> None:
+    """Rows are exact, and so not those of the panels, without `weights="float24"`."""
+    model = Tied(515, 576)
+    program = compiled(model, (IDS[:1],), "original")
+    assert torch.equal(program(IDS[:1])[0].detach(), model.table.weight[IDS[:1]])
+    rows = program.report().weights.rows
+    if host_vector_bits() >= 512:
+        (row,) = rows
+        assert (row.format, row.shape) == ("float32", (515, 576))
+        assert "24 bits" in row.why
+    else:
+        assert not rows
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])

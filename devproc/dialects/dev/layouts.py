@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
@@ -28,6 +28,9 @@ from devproc.ir.types import AnyTensor, dtype_name, is_float
 
 class Layout(ParametrizedAttribute):
     """Base class of memory layouts other than row-major."""
+
+    HAS_ELEMENTS: ClassVar[bool] = False
+    """Whether a kernel can read single elements, such as a row of an embedding."""
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The row-major shape in memory of a tensor of this logical shape."""
@@ -59,6 +62,7 @@ class LayoutAttr(Layout):
     """
 
     name = "dev.layout"
+    HAS_ELEMENTS: ClassVar[bool] = True
 
     order: ArrayAttr[IntAttr] = param_def()
     tiles: ArrayAttr[IntAttr] = param_def()
@@ -305,6 +309,7 @@ class BlockFloatAttr(NumberedLayout):
     """
 
     name = "dev.block_float"
+    HAS_ELEMENTS: ClassVar[bool] = True
 
     width: IntAttr = param_def()
     terms: IntAttr = param_def()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntAttr, StringAttr, f32
 from xdsl.ir import Attribute
@@ -27,6 +28,7 @@ class WeightOnlyAttr(Layout):
     """
 
     name = "dev.weight_only"
+    HAS_ELEMENTS: ClassVar[bool] = True
 
     dtype: StringAttr = param_def()
     terms: IntAttr = param_def()

@@ -38,6 +38,7 @@ from devproc.generation.properties import (
     Properties,
 )
 from devproc.ir.devices import HOST
+from devproc.ir.weight_format import FLOAT24
 
 PREFILL_SIZES = (16, 64, 256)
 """How many tokens of a prompt are read at once, unless it is said."""
@@ -56,6 +57,7 @@ def from_transformers(
     speculate: int = 0,
     sequences: int = 1,
     constrained: bool = False,
+    weights: str = FLOAT24,
     target: str = HOST,
     **options: Any,
 ) -> LanguageModel:
@@ -76,7 +78,9 @@ def from_transformers(
     of its folder; its chat template becomes part of the program, too. `speculate`: how many
     tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
     are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
-    all of them. `options` are those of `devproc.compile`.
+    all of them. `weights`: how matrices are stored; by default those of float32 in one form
+    for prompts and tokens (docs/weights.md); "original" reads short prompts faster, with
+    most weights in memory twice. `options` are the other ones of `devproc.compile`.
 
     The entries are `decode`, which continues with the token that was chosen last,
     `prefill_N`, and `check_N` to speculate; `encode`, which computes the keys and values of
@@ -97,7 +101,7 @@ def from_transformers(
         else:
             decoder = Decoder(model, capacity, int8).eval()
             sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)
-    entries = compile(sources, target, **options)
+    entries = compile(sources, target, weights=weights, **options)
     entries.properties.update(properties.as_json())
     return LanguageModel(entries)
 

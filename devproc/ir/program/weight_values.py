@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import memref, tensor
 from xdsl.ir import Block, SSAValue
 
 from devproc.dialects.dev import RegionOp
@@ -25,3 +26,10 @@ def weight_behind(value: SSAValue) -> WeightOp | None:
             return weight_behind(island.operands[place]) if invariant else None
         return None
     return owner if isinstance(owner, WeightOp) else None
+
+
+def is_read_by_element(value: SSAValue) -> bool:
+    """Whether the loops of a kernel read a value only at computed indices."""
+    uses = list(value.uses)
+    loads = (tensor.ExtractOp, memref.LoadOp)
+    return bool(uses) and all(isinstance(use.operation, loads) for use in uses)

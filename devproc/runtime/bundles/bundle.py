@@ -22,7 +22,7 @@ from devproc.errors import (
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.replacement import replacement
 from devproc.ir.weights.table import WeightTable, memory_key
-from devproc.runtime.bundles.artifact import Artifact, Compiled
+from devproc.runtime.bundles.artifact import Artifact, Compiled, PackedText
 from devproc.runtime.bundles.bundle_file import (
     DIGESTS,
     BundleFile,
@@ -308,19 +308,19 @@ def read_artifact(bundle: Members, prefix: str = "") -> Artifact:
     missing = [name for name in manifest.code if f"{prefix}{_CODE}/{name}" not in names]
     if missing:
         raise BundleError(f"the code of {', '.join(missing)} is missing")
-    program = text(_PROGRAM)
+    program, prepare = text(_PROGRAM), text(_PREPARE)
     if program is None:
         raise BundleError(f"{prefix}{_PROGRAM} is missing")
     return Artifact(
         manifest.devices,
         manifest.threads,
-        program,
+        PackedText.of(program),
         manifest.interface,
         calling_from_json(manifest.calling, manifest.interface),
         manifest.host,
         {name: bundle.read(f"{prefix}{_CODE}/{name}") for name in manifest.code},
         manifest.code,
-        text(_PREPARE),
+        None if prepare is None else PackedText.of(prepare),
         manifest.exactness,
         manifest.checks,
         text(_REPORT),

@@ -3,107 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from devproc.dialects.dev import (
     LaunchOp,
     Layout,
-    OnAttr,
     TargetAttr,
-    device_of,
     target_of,
 )
-from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.nn.shape import PackOp, ReshapeOp
-from devproc.dialects.plan import ViewOp
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.overrides import illegal, override_for
-from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import ALGORITHM, declare, lowered_kernels
 from devproc.ir.program.weight_values import weight_behind
-from devproc.ir.types import AnyTensor, tensor_of, with_encoding
-from devproc.ir.weights.prepare import append_to_prepare
+from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.weight_layouts import (
     Packing,
     packable,
     packed_as,
     prepacked,
+    read_by_element,
 )
-
-Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
-"""A packed weight: its source, shape and layout."""
+from devproc.transforms.kernels.weight_packer import Packer, packed_type
 
 
-@dataclass
-class Packer:
-    """Packs the weights of one module, once per layout."""
-
-    module: ModuleOp
-    prepared: dict[Prepared, tuple[str, str]] = field(
-        default_factory=dict[Prepared, tuple[str, str]]
-    )
-
-    def pack(self, launch: LaunchOp, index: int, layout: Layout) -> None:
-        """Replace a weight of a launch with its packed form."""
-        value = launch.inputs[index]
-        weight = weight_behind(value)
-        assert weight is not None
-        type_ = tensor_of(value)
-        key = (weight.weight_name, type_.get_shape(), layout)
-        if key not in self.prepared:
-            self.prepared[key] = self.prepare(weight, type_.get_shape(), layout)
-        packed = WeightOp(*self.prepared[key], packed_type(type_, layout))
-        packed.location = weight.location
-        packed.result.name_hint = weight.result.name_hint
-        Rewriter.insert_op(packed, InsertPoint.before(launch))
-        launch.operands[index] = packed.result
-        erase_unused(value)
-
-    def prepare(
-        self, weight: WeightOp, shape: Sequence[int], layout: Layout
-    ) -> tuple[str, str]:
-        """Pack in `@prepare`; returns the key and hash of the result."""
-        plain = with_encoding(tensor_of(weight.result), None)
-        source = WeightOp(weight.weight_name, weight.hash.data, plain)
-        ops: list[Operation] = [source]
-        if plain.get_shape() != tuple(shape):
-            ops.append(ReshapeOp.to(source.result, shape))
-        last = ops[-1].results[0]
-        ops.append(PackOp.into(last, layout))
-        for op in ops:
-            op.location = weight.location
-        return append_to_prepare(self.module, ops, ops[-1].results[0])
-
-
-def erase_unused(value: SSAValue) -> None:
-    """Erase a weight and its views if they have no uses."""
-    owner = value.owner
-    if isinstance(owner, WeightOp | ViewOp) and not value.uses.get_length():
-        operands = list(owner.operands)
-        Rewriter.erase_op(owner)
-        for operand in operands:
-            erase_unused(operand)
-
-
-def packed_type(type_: AnyTensor, layout: Layout) -> AnyTensor:
-    """The type of a weight with a layout, on the same device."""
-    return with_encoding(type_, OnAttr.get(device_of(type_) or HOST, layout))
-
-
-def change_argument(kernel: FuncOp, packing: Packing) -> None:
-    """Record that a kernel argument is packed, and the algorithm that reads it."""
-    argument = kernel.body.block.args[packing.argument]
-    type_ = packed_type(tensor_of(argument), packing.layout)
+def change_argument(kernel: FuncOp, number: int, layout: Layout) -> None:
+    """Record that an argument of a kernel is packed."""
+    argument = kernel.body.block.args[number]
+    type_ = packed_type(tensor_of(argument), layout)
     Rewriter.replace_value_with_new_type(argument, type_)
-    kernel.attributes[ALGORITHM] = StringAttr(packing.algorithm)
     declare(kernel)
 
 
@@ -131,6 +64,18 @@ def chosen(
         problem = "'weight': a launch passes the kernel no weight to pack"
         raise illegal(kernel.sym_name.data, override, [problem])
     return [wanted]
+
+
+def read_rows(kernel: FuncOp, users: Sequence[LaunchOp], packer: Packer) -> None:
+    """Let a kernel that reads elements of a weight, such as rows of an embedding, take
+    them from the packed form that a product reads anyhow."""
+    for number in read_by_element(kernel):
+        found = [packer.layouts(user.inputs[number]) for user in users]
+        shared = [layout for layout in found[0] if all(layout in f for f in found)]
+        for layout in shared[:1]:
+            change_argument(kernel, number, layout)
+            for user in users:
+                packer.pack(user, number, layout)
 
 
 @dataclass(frozen=True)
@@ -225,6 +170,10 @@ class PackWeightsPass(ModulePass):
             if reader := prepacked(kernel):
                 kernel.attributes[ALGORITHM] = StringAttr(reader)
             for packing in chosen(kernel, users, override, options):
-                change_argument(kernel, packing)
+                change_argument(kernel, packing.argument, packing.layout)
+                kernel.attributes[ALGORITHM] = StringAttr(packing.algorithm)
                 for user in users:
                     packer.pack(user, packing.argument, packing.layout)
+        for kernel in list(lowered_kernels(op)):
+            if users := launches.get(kernel.sym_name.data):
+                read_rows(kernel, users, packer)

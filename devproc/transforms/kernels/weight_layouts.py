@@ -16,6 +16,7 @@ from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.overrides import illegal
 from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.ir.program.structured import Generic, is_multiply_add
+from devproc.ir.program.weight_values import is_read_by_element
 from devproc.ir.types import is_float, tensor_of
 
 PACKED = ("contraction", "window", "bottleneck")
@@ -55,10 +56,19 @@ def prepacked(kernel: FuncOp) -> str | None:
     there is no such weight."""
     for argument in kernel.body.block.args:
         layout = layout_of(argument.type)
-        if layout is not None:
+        if layout is not None and not is_read_by_element(argument):
             takers = map(algorithm, algorithms_for(kernel))
             return next((a.name for a in takers if a.reads(layout)), None)
     return None
+
+
+def read_by_element(kernel: FuncOp) -> list[int]:
+    """The numbers of row-major arguments that a kernel reads at computed indices."""
+    return [
+        argument.index
+        for argument in kernel.body.block.args
+        if is_read_by_element(argument) and layout_of(argument.type) is None
+    ]
 
 
 def layout_of(type_: Attribute) -> Layout | None:

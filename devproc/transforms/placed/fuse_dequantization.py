@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -20,41 +20,19 @@ from devproc.backend.installed import backend
 from devproc.dialects.dev import Layout, OnAttr, device_of, target_of
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.contraction import LinearOp
+from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import CastOp
-from devproc.dialects.nn.quantized import DequantizeOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
-from devproc.ir.types import tensor_of, with_encoding
+from devproc.ir.types import AnyTensor, tensor, tensor_of, with_encoding
 from devproc.ir.weight_format import WeightFormat
 from devproc.ir.weights.prepare import append_to_prepare
 from devproc.transforms.placed.main_block import rewrite_main
-
-
-@dataclass(frozen=True)
-class StoredWeight:
-    """A float32 matrix that the program computes from weights in another format."""
-
-    weights: tuple[WeightOp, ...]
-    """The numbers, then the scales and zero points of integers."""
-
-    chain: tuple[Operation, ...]
-    """The ops that compute it, the last one first."""
-
-
-def stored_weight(value: SSAValue) -> StoredWeight | None:
-    """What a float32 matrix is computed from; None if it is not a stored weight."""
-    chain: list[Operation] = []
-    owner = value.owner
-    if isinstance(owner, ReshapeOp) and isinstance(owner.operand.owner, DequantizeOp):
-        chain.append(owner)
-        owner = owner.operand.owner
-    if not isinstance(owner, CastOp | DequantizeOp):
-        return None
-    chain.append(owner)
-    weights = [operand.owner for operand in owner.operands]
-    found = tuple(weight for weight in weights if isinstance(weight, WeightOp))
-    if len(found) < len(weights):
-        return None
-    return StoredWeight(found, tuple(chain))
+from devproc.transforms.placed.stored_weights import (
+    StoredWeight,
+    erase_unused,
+    stored_rows,
+    stored_weight,
+)
 
 
 @dataclass
@@ -114,21 +92,26 @@ class FuseDequantization(RewritePattern):
         found, layout = stored_weight(op.weight), self.layout_for(op)
         if found is None or layout is None:
             return
-        numbers, device = found.weights[0], device_of(op.weight.type)
-        assert device is not None
-        key = (numbers.weight_name, layout)
-        if key not in self.packed:
-            self.packed[key] = self.pack(found, layout)
-        type_ = with_encoding(tensor_of(op.weight), OnAttr.get(device, layout))
-        weight = WeightOp(*self.packed[key], type_)
-        weight.location = numbers.location
-        weight.result.name_hint = numbers.result.name_hint
+        weight = self.packed_weight(found, layout, tensor_of(op.weight))
         rewriter.insert(weight, InsertPoint.before(op))
         op.operands[1] = weight.result
         rewriter.notify_op_modified(op)
-        for unused in (*found.chain, *found.weights):
-            if unused.results[0].first_use is None:
-                rewriter.erase(unused)
+        erase_unused(found, rewriter)
+
+    def packed_weight(
+        self, stored: StoredWeight, layout: Layout, type_: AnyTensor
+    ) -> WeightOp:
+        """The packed form of a weight of this type, which is packed once."""
+        numbers, device = stored.weights[0], device_of(type_)
+        assert device is not None
+        key = (numbers.weight_name, layout)
+        if key not in self.packed:
+            self.packed[key] = self.pack(stored, layout)
+        placed = with_encoding(type_, OnAttr.get(device, layout))
+        weight = WeightOp(*self.packed[key], placed)
+        weight.location = numbers.location
+        weight.result.name_hint = numbers.result.name_hint
+        return weight
 
     def layout_for(self, op: LinearOp) -> Layout | None:
         """The layout of the first algorithm of the op's device that reads the format."""
@@ -155,10 +138,86 @@ class FuseDequantization(RewritePattern):
         return append_to_prepare(self.module, [*sources, packed], packed.result)
 
 
+@dataclass
+class FuseRows(RewritePattern):
+    """Replace rows of a stored weight by rows of the packed form that a product reads.
+
+    Before:
+
+    ```mlir
+    !i = tensor<3x1xi64, #dev.on<"cpu">>
+    !r = tensor<3x256xf32, #dev.on<"cpu">>
+    !n = tensor<3x256xbf16, #dev.on<"cpu">>
+    !y = tensor<3x64xf32, #dev.on<"cpu">>
+    !q = tensor<64x256xbf16, #dev.on<"cpu">>
+    !w = tensor<64x256xf32, #dev.on<"cpu", #dev.weight_only<bfloat16, 64, 32>>>
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+        threads = 1, weights = "bfloat16", cpu = #cpu.machine<vector_bits = 512>>} {
+      func.func @main(%i: !i) -> !y {
+        %q = nn.weight @q hash "1f" : !q
+        %n = nn.gather %q at %i axes [0] : (!q, !i) -> !n
+        %x = nn.cast %n to f32 : (!n) -> !r
+        %w = nn.weight @"prepare.0" hash "ecf6124324324c73" : !w
+        %y = nn.linear %x, %w : (!r, !w) -> !y
+        func.return %y : !y
+      }
+    }
+    ```
+
+    After, as `%w` is the packed form of `%q`:
+
+    ```mlir
+    !i = tensor<3x1xi64, #dev.on<"cpu">>
+    !r = tensor<3x256xf32, #dev.on<"cpu">>
+    !y = tensor<3x64xf32, #dev.on<"cpu">>
+    !w = tensor<64x256xf32, #dev.on<"cpu", #dev.weight_only<bfloat16, 64, 32>>>
+    builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+        threads = 1, weights = "bfloat16", cpu = #cpu.machine<vector_bits = 512>>} {
+      func.func @main(%i: !i) -> !y {
+        %v = nn.weight @"prepare.0" hash "ecf6124324324c73" : !w
+        %x = nn.gather %v at %i axes [0] : (!w, !i) -> !r
+        %w = nn.weight @"prepare.0" hash "ecf6124324324c73" : !w
+        %y = nn.linear %x, %w : (!r, !w) -> !y
+        func.return %y : !y
+      }
+    }
+    ```
+    """
+
+    products: FuseDequantization
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        found = (
+            stored_rows(op.results[0]) if isinstance(op, CastOp | ReshapeOp) else None
+        )
+        if found is None:
+            return
+        numbers = found.weight.weights[0]
+        layouts = [
+            at for name, at in self.products.packed if name == numbers.weight_name
+        ]
+        if not layouts or not layouts[0].HAS_ELEMENTS:
+            return
+        rows = tensor_of(op.results[0])
+        shape = (tensor_of(numbers.result).get_shape()[0], *rows.get_shape()[1:])
+        type_ = tensor(rows.element_type, shape, rows.encoding)
+        weight = self.products.packed_weight(found.weight, layouts[0], type_)
+        gather = GatherOp.create(
+            operands=[weight.result, found.index],
+            result_types=op.result_types,
+            properties=found.gather.properties,
+            attributes=found.gather.attributes,
+        )
+        gather.location = op.location
+        rewriter.replace(op, [weight, gather], [gather.result])
+        erase_unused(found.weight, rewriter)
+
+
 @dataclass(frozen=True)
 class FuseDequantizationPass(ModulePass):
     """Gives linear layers the stored form of their weights, where an algorithm of the
     device reads it (`Algorithm.stored_layout`): what widened it is part of the product.
+    Rows of such a weight, as those of an embedding, are read from the same form.
     """
 
     name = "fuse-dequantization"
@@ -166,4 +225,6 @@ class FuseDequantizationPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         stored = target_of(op).weight_format
         if stored is not None:
-            rewrite_main(op, FuseDequantization(op, stored))
+            products = FuseDequantization(op, stored)
+            rewrite_main(op, products)
+            rewrite_main(op, FuseRows(products))

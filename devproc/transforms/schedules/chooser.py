@@ -30,6 +30,7 @@ from devproc.ir.program.kernel_modules import (
     ALGORITHM,
     algorithm_of,
 )
+from devproc.ir.program.weight_values import is_read_by_element
 from devproc.ir.text.location import describe_location
 
 BY_THE_USER = "chosen by the user"
@@ -86,7 +87,8 @@ class Chooser:
         owner = algorithm_of(self.kernel)
         for argument in self.kernel.body.block.args if owner is None else ():
             type_: Attribute = argument.type
-            if isinstance(type_, MemRefType) and stored_as(argument, Layout):
+            is_packed = isinstance(type_, MemRefType) and stored_as(argument, Layout)
+            if is_packed and not is_read_by_element(argument):
                 raise PassFailedException(
                     f"the kernel @{self.kernel.sym_name.data} has a packed weight, of the"
                     f" type {type_}, but no {ALGORITHM} that reads its layout"

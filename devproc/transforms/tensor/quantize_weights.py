@@ -24,14 +24,10 @@ from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import DTYPES, dtype_name, tensor_of
 from devproc.ir.verification.verify import PREPARE
-from devproc.ir.weight_format import GROUPS, WeightFormat
+from devproc.ir.weight_format import WeightFormat
 from devproc.ir.weights.prepare import extend_prepare
 
 ProductOp: TypeAlias = LinearOp | MatmulOp
-
-ROWS = WeightFormat("int8", GROUPS[0])
-"""How rows that are gathered are stored where products have integers of fewer bits: those
-have a byte each as long as they are not packed for a product."""
 
 LEAST_ELEMENTS = 16 * 1024
 """Fewest elements of a matrix: a smaller one stays in a core's first cache, from which it
@@ -72,14 +68,16 @@ def kept(op: ProductOp, stored: WeightFormat) -> str | None:
     return None
 
 
-def gathers_of(module: ModuleOp, names: Container[str]) -> Iterator[GatherOp]:
+def gathers_of(
+    module: ModuleOp, names: Container[str], stored: WeightFormat
+) -> Iterator[GatherOp]:
     """The ops that read rows of these matrices, by an index for each."""
     for op in module.walk():
         if not isinstance(op, GatherOp) or not isinstance(op.operand.owner, WeightOp):
             continue
         terms = tensor_of(op.operand).get_shape()[-1]
         by_row = tensor_of(op.indices[0]).get_shape()[1:] == (1,)
-        is_wanted = op.operand.owner.weight_name in names and terms % ROWS.group == 0
+        is_wanted = op.operand.owner.weight_name in names and terms % stored.group == 0
         if is_wanted and by_row and ints(op.axes) == (0,):
             yield op
 
@@ -194,9 +192,8 @@ class QuantizeWeightsPass(ModulePass):
     `weights` asks for: in groups of integers with a scale, and with a zero point for uint8
     and uint4 (round-to-nearest), or in bfloat16 or float16. Sums stay float32. What widens
     the stored form to float32 stays in the program, after `hoist-constants`, and a device
-    may read it as part of the product. A matrix of which rows are gathered too, as one that
-    a language model shares between its first and last layer, has int8 rows for that, or the
-    same floats.
+    may read it as part of the product. Rows that are gathered of such a matrix, as of one that
+    a language model shares between its first and last layer, come from the stored form.
 
     Before:
     ```mlir
@@ -239,12 +236,11 @@ class QuantizeWeightsPass(ModulePass):
         stored = target_of(op).weight_format
         if stored is None:
             return
-        products = Quantizer(op, stored)
-        rows = Quantizer(op, ROWS) if stored.is_integer else products
+        quantizer = Quantizer(op, stored)
         names = set[str]()
         for product, weight in list(products_of(op)):
             if kept(product, stored) is None:
                 names.add(weight.weight_name)
-                products.replace(product, weight)
-        for gather in list(gathers_of(op, names)):
-            rows.replace_rows(gather)
+                quantizer.replace(product, weight)
+        for gather in list(gathers_of(op, names, stored)):
+            quantizer.replace_rows(gather)

@@ -65,3 +65,66 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "defa
     func.return %y : !y
   }
 }
+
+// -----
+
+// Rows are read from the panels of the product, wherever it stands.
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT: %[[W:.*]] = nn.weight @prepare.0 hash {{.*}} : tensor<64x256xf32, #dev.on<"cpu", #dev.weight_only<uint4, 32, 32>>>
+// CHECK-NEXT: %[[R:.*]] = nn.gather %[[W]] at %i axes [0] : (tensor<64x256xf32, #dev.on<"cpu", #dev.weight_only<uint4, 32, 32>>>, tensor<3x1xi64, #dev.on<"cpu">>) -> tensor<3x256xf32, #dev.on<"cpu">>
+// CHECK-NEXT: %[[P:.*]] = nn.weight @prepare.0
+// CHECK-NEXT: nn.linear %[[R]], %[[P]]
+// CHECK-NEXT: func.return
+!i = tensor<3x1xi64, #dev.on<"cpu">>
+!j = tensor<3x1x1xi64, #dev.on<"cpu">>
+!y = tensor<3x64xf32, #dev.on<"cpu">>
+!q = tensor<64x8x32xui8, #dev.on<"cpu">>
+!s = tensor<64x8x1xf16, #dev.on<"cpu">>
+!z = tensor<64x8x1xi32, #dev.on<"cpu">>
+!d = tensor<64x8x32xf32, #dev.on<"cpu">>
+!w = tensor<64x256xf32, #dev.on<"cpu">>
+!qr = tensor<3x8x32xui8, #dev.on<"cpu">>
+!sr = tensor<3x8x1xf16, #dev.on<"cpu">>
+!zr = tensor<3x8x1xi32, #dev.on<"cpu">>
+!dr = tensor<3x8x32xf32, #dev.on<"cpu">>
+!r = tensor<3x256xf32, #dev.on<"cpu">>
+
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+    threads = 1, weights = "uint4:32", cpu = #cpu.machine<vector_bits = 512>>} {
+  func.func @main(%i: !i) -> !y {
+    %q = nn.weight @q hash "1f" : !q
+    %s = nn.weight @s hash "2f" : !s
+    %z = nn.weight @z hash "3f" : !z
+    %j = nn.reshape %i to [3, 1, 1] : (!i) -> !j
+    %qr = nn.gather %q at %j axes [0] : (!q, !j) -> !qr
+    %sr = nn.gather %s at %j axes [0] : (!s, !j) -> !sr
+    %zr = nn.gather %z at %j axes [0] : (!z, !j) -> !zr
+    %dr = nn.dequantize %qr by %sr zero %zr : (!qr, !sr, !zr) -> !dr
+    %r = nn.reshape %dr to [3, 256] : (!dr) -> !r
+    %d = nn.dequantize %q by %s zero %z : (!q, !s, !z) -> !d
+    %w = nn.reshape %d to [64, 256] : (!d) -> !w
+    %y = nn.linear %r, %w : (!r, !w) -> !y
+    func.return %y : !y
+  }
+}
+
+// -----
+
+// Nothing multiplies the matrix: its rows stay rows.
+// CHECK-LABEL: func.func @main
+// CHECK: nn.gather {{.*}} : (tensor<64x256xbf16, #dev.on<"cpu">>
+// CHECK-NEXT: nn.cast
+!i = tensor<3x1xi64, #dev.on<"cpu">>
+!q = tensor<64x256xbf16, #dev.on<"cpu">>
+!n = tensor<3x256xbf16, #dev.on<"cpu">>
+!r = tensor<3x256xf32, #dev.on<"cpu">>
+
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+    threads = 1, weights = "bfloat16", cpu = #cpu.machine<vector_bits = 512>>} {
+  func.func @main(%i: !i) -> !r {
+    %q = nn.weight @q hash "1f" : !q
+    %n = nn.gather %q at %i axes [0] : (!q, !i) -> !n
+    %r = nn.cast %n to f32 : (!n) -> !r
+    func.return %r : !r
+  }
+}

@@ -486,3 +486,57 @@ builtin.module attributes {
     func.return %r : !y
   }
 }
+
+// -----
+
+// Rows of a weight are read from the panels that a product reads; `float24` stores it in 24
+// bits a number.
+// CHECK-LABEL: @main
+// CHECK:       %[[R:.*]] = nn.weight @prepare.0 hash "{{.*}}" : tensor<512x576xf32, #dev.on<"cpu", #dev.block_float<64, 64>>>
+// CHECK:       dev.launch @gather(%{{.*}}, %[[R]])
+// CHECK:       %[[W:.*]] = nn.weight @prepare.0
+// CHECK:       dev.launch @linear(%{{.*}}, %[[W]])
+// CHECK-NOT:   sched.algorithm
+// CHECK:       @gather(%{{.*}}, %{{.*}}: tensor<512x576xf32, #dev.on<"cpu", #dev.block_float<64, 64>>>)
+// CHECK:       tensor.extract %{{.*}} : tensor<512x576xf32, #dev.on<"cpu", #dev.block_float<64, 64>>>
+!i = tensor<1x1xi64, #dev.on<"cpu">>
+!x = tensor<1x576xf32, #dev.on<"cpu">>
+!w = tensor<512x576xf32, #dev.on<"cpu">>
+!y = tensor<1x512xf32, #dev.on<"cpu">>
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+    threads = 1, weights = "float24", cpu = #cpu.machine<vector_bits = 512>>} {
+  func.func @main(%i: !i) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%i, %w) : (!i, !w) -> (!y) {
+    ^bb0(%j: !i, %b: !w):
+      %x = nn.gather %b at %j axes [0] : (!w, !i) -> !x
+      %p = nn.linear %x, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+// Without that option a product of one row rounds to 24 bits, but rows do not.
+// CHECK-LABEL: @main
+// CHECK:       nn.weight @w hash "1f" : tensor<512x576xf32, #dev.on<"cpu">>
+// CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<512x576xf32, #dev.on<"cpu", #dev.block_float<64, 64>>>
+!i = tensor<1x1xi64, #dev.on<"cpu">>
+!x = tensor<1x576xf32, #dev.on<"cpu">>
+!w = tensor<512x576xf32, #dev.on<"cpu">>
+!y = tensor<1x512xf32, #dev.on<"cpu">>
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
+    threads = 1, cpu = #cpu.machine<vector_bits = 512>>} {
+  func.func @main(%i: !i) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%i, %w) : (!i, !w) -> (!y) {
+    ^bb0(%j: !i, %b: !w):
+      %x = nn.gather %b at %j axes [0] : (!w, !i) -> !x
+      %p = nn.linear %x, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}

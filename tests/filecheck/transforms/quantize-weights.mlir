@@ -87,7 +87,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "defa
 
 // -----
 
-// The rows of a matrix that a product has in int4 come from int8, in a form of their own.
+// The rows of a matrix that a product has in int4 come from the same numbers.
 
 builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default",
     threads = 1, weights = "int4:64">} {
@@ -101,12 +101,12 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "defa
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: nn.weight @w
-// CHECK: %[[Q:.*]] = nn.weight @prepare.2 hash {{.*}} : tensor<256x8x32xi8>
+// CHECK: %[[Q:.*]] = nn.weight @prepare.0 hash {{.*}} : tensor<256x4x64xi8>
 // CHECK-NEXT: %[[I:.*]] = nn.reshape %i to [3, 1, 1]
-// CHECK-NEXT: %[[R:.*]] = nn.gather %[[Q]] at %[[I]] axes [0] : (tensor<256x8x32xi8>, tensor<3x1x1xi64>) -> tensor<3x8x32xi8>
-// CHECK-NEXT: %[[S:.*]] = nn.weight @prepare.3 hash {{.*}} : tensor<256x8x1xf16>
+// CHECK-NEXT: %[[R:.*]] = nn.gather %[[Q]] at %[[I]] axes [0] : (tensor<256x4x64xi8>, tensor<3x1x1xi64>) -> tensor<3x4x64xi8>
+// CHECK-NEXT: %[[S:.*]] = nn.weight @prepare.1 hash {{.*}} : tensor<256x4x1xf16>
 // CHECK: %[[T:.*]] = nn.gather %[[S]] at {{.*}} axes [0]
-// CHECK-NEXT: %[[D:.*]] = nn.dequantize %[[R]] by %[[T]] : (tensor<3x8x32xi8>, tensor<3x8x1xf16>) -> tensor<3x8x32xf32>
+// CHECK-NEXT: %[[D:.*]] = nn.dequantize %[[R]] by %[[T]] : (tensor<3x4x64xi8>, tensor<3x4x1xf16>) -> tensor<3x4x64xf32>
 // CHECK-NEXT: %[[X:.*]] = nn.reshape %[[D]] to [3, 256]
 // CHECK: nn.weight @prepare.0 hash {{.*}} : tensor<256x4x64xi8>
 // CHECK: nn.linear %[[X]],

@@ -8,9 +8,9 @@ from xdsl.dialects import memref
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Block, SSAValue
 
-from devproc.targets.cpu.transforms.loops.access import locate
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.kernels import StructuredOp
+from devproc.targets.cpu.transforms.nests.packed_elements import load_at
 
 
 def inline_scalar_body(
@@ -33,8 +33,7 @@ def inline_scalar_body(
             values[inner.results[0]] = dims[inner.dim.value.data]
         elif isinstance(inner, memref.LoadOp):
             indices = [values.get(index, index) for index in inner.indices]
-            place = locate(emitter, inner.memref, indices)
-            values[inner.res] = emitter.load(*place)
+            values[inner.res] = load_at(emitter, inner.memref, indices)
         else:
             emitter.append(inner.clone(values))
     return [values.get(value, value) for value in yield_op.operands]

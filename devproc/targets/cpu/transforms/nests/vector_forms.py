@@ -10,7 +10,7 @@ from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Operation
 
 from devproc.dialects import simd_casts
-from devproc.targets.cpu.transforms.loops.access import layout_of
+from devproc.targets.cpu.transforms.loops.access import is_packed
 from devproc.targets.cpu.transforms.loops.kernels import StructuredOp
 from devproc.targets.cpu.transforms.loops.vector_types import memref_of
 
@@ -72,7 +72,7 @@ def has_vector_form(op: Operation) -> bool:
 def _can_gather(op: memref.LoadOp) -> bool:
     type_ = memref_of(op.memref)
     return (
-        layout_of(op.memref) is None
+        not is_packed(op.memref)
         and type_.element_type != i1
         and prod(type_.get_shape()) < _MAX_GATHER
     )

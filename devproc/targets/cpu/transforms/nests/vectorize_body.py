@@ -23,7 +23,6 @@ from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.dialects import simd, simd_casts
-from devproc.targets.cpu.transforms.loops.access import locate
 from devproc.targets.cpu.transforms.loops.emitter import Emitter
 from devproc.targets.cpu.transforms.loops.kernels import StructuredOp
 from devproc.targets.cpu.transforms.loops.lanewise import (
@@ -39,6 +38,7 @@ from devproc.targets.cpu.transforms.loops.vector_types import (
     memref_of,
     vector_type,
 )
+from devproc.targets.cpu.transforms.nests.packed_elements import load_at
 from devproc.targets.cpu.transforms.nests.vector_forms import CASTS
 
 MAX_STRIDE = 4
@@ -207,7 +207,7 @@ class VectorBody:
     def _load(self, op: memref.LoadOp, indices: Sequence[SSAValue]) -> SSAValue:
         emitter = self.emitter
         if not any(is_vector(index) for index in indices):
-            return emitter.load(*locate(emitter, op.memref, indices))
+            return load_at(emitter, op.memref, indices)
         type_ = memref_of(op.memref)
         if not any(is_vector(index) for index in indices[:-1]) and (
             indices[-1] in self.steps
