@@ -5,12 +5,13 @@ its file once; then all generate so many tokens in turns, and a bare read of mem
 turn too. Writes a table for these models into `benchmarks/RESULTS.md`. The peers are optional: those of
 `generation_engines.py` whose packages are found here or in the folders of --peers.
 
-    python benchmarks/generation.py [smollm qwen llama] [--weights float32,bfloat16,int8,int4]
+    python benchmarks/generation.py [smollm qwen llama] [--weights float32,int8,int8/fast]
         [--threads 1,2] [--rounds 7] [--tokens 24]
         [--peers FOLDER:FOLDER] [--peers "OpenVINO GenAI=FOLDER:FOLDER"]
     python benchmarks/generation.py --memory --capacities
 
-The second form writes the tables of `generation_costs.py` instead.
+int8/fast is int8 with `precision="fast"`, beside the same peers as int8. The second form
+writes the tables of `generation_costs.py` instead.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ HEAD = (
     f"{PROMPT}, tokens/s | peer | tokens/s | prompt | ratio | of prompt |",
     "|---|---|---|---|---|---|---|---|---|",
 )
+
+WEIGHTS = ("float32", "bfloat16", "int8", "int8/fast", "int4", "int4/fast")
 
 
 def work(given: argparse.Namespace) -> None:
@@ -108,12 +111,15 @@ def measure(
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
     folders = dict(text.rpartition("=")[::2] for text in given.peers)
     processes: dict[str, Process] = {}
+    stored, _, precision = weights.partition("/")
     for engine, how in ENGINES.items():
-        if weights not in how.weights:
+        if stored not in how.weights:
             continue
         ours = not processes
-        file = folder / f"{name}-{weights}-{threads if ours else 0}-{len(processes)}"
-        what = [name, "--weights", weights, "--threads", str(threads)]
+        own = f"{precision}{threads}" if ours else "0"
+        file = folder / f"{name}-{stored}-{own}-{len(processes)}"
+        given_weights = weights if ours else stored
+        what = [name, "--weights", given_weights, "--threads", str(threads)]
         try:
             paths = [folders.get(engine, folders.get("", ""))] * (not ours)
             paths.append(environment.get("PYTHONPATH", ""))
@@ -133,7 +139,7 @@ def measure(
     for process in processes.values():
         process.close()
     return list(
-        _rows(f"{name}, {weights}, {threads}", turns, bytes_per_token(name, weights))
+        _rows(f"{name}, {weights}, {threads}", turns, bytes_per_token(name, stored))
     )
 
 
@@ -171,7 +177,7 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="*", default=list(SHAPES))
-    parser.add_argument("--weights", default="float32,bfloat16,int8,int4")
+    parser.add_argument("--weights", default=",".join(WEIGHTS))
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--tokens", type=int, default=24)
@@ -189,7 +195,9 @@ def main() -> None:
     from results import write_section
 
     if given.memory:
-        write_memory(given.models, given.weights.split(","))
+        write_memory(
+            given.models, [w for w in given.weights.split(",") if "/" not in w]
+        )
     if given.capacities:
         write_capacities(given.rounds)
     if given.memory or given.capacities:

@@ -5,7 +5,7 @@ a part that it has not seen, one token per call, with its weights in each format
 and, with --peers, by llama.cpp (PyPI `xllamacpp` and `gguf`). The reference is PyTorch in
 float64. Embeddings stay float32. Writes a table into `benchmarks/RESULTS.md`.
 
-    python benchmarks/generation_accuracy.py [--steps 300] [--tokens 400] [--peers FOLDER]
+    python benchmarks/generation_accuracy.py [--steps 100] [--tokens 200] [--peers FOLDER]
 """
 
 from __future__ import annotations
@@ -38,6 +38,9 @@ SIZES: dict[str, Any] = {
 FORMATS = {"float32": "F32", "int8": "Q8_0", "int4": "Q4_0"}
 """A format of weights -> llama.cpp's."""
 
+RUNS = ("float32", "int8", "int8/fast", "int4", "int4/fast")
+"""DevProc's formats, some with `precision="fast"`; after those without, llama.cpp's."""
+
 HEAD = (
     "| weights | engine | KL per token | perplexity | change |",
     "|---|---|---|---|---|",
@@ -62,14 +65,17 @@ def reference_scores(model: Any, ids: torch.Tensor) -> torch.Tensor:
 
 
 def devproc_scores(model: Any, ids: torch.Tensor, weights: str) -> torch.Tensor:
-    """Those of DevProc."""
+    """Those of DevProc; a precision may follow the format of weights."""
     import devproc
     from devproc.frontends.transformers.decoder import Decoder
 
     decoder = Decoder(model.requires_grad_(False), len(ids)).eval()
     exported = torch.export.export(decoder, (ids[None, :1],))
-    stored = "original" if weights == "float32" else weights
-    program = devproc.compile(exported, weights=stored)
+    stored, _, precision = weights.partition("/")
+    stored = "original" if stored == "float32" else stored
+    program = devproc.compile(
+        exported, weights=stored, precision=precision or "default"
+    )
     rows = [program(token.reshape(1, 1)) for token in ids[:-1]]
     return torch.cat(rows).double().log_softmax(-1)
 
@@ -196,8 +202,8 @@ def main() -> None:
     from results import write_section
 
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=300)
-    parser.add_argument("--tokens", type=int, default=400)
+    parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--tokens", type=int, default=200)
     parser.add_argument("--peers", type=Path)
     given = parser.parse_args()
     if given.peers is not None:
@@ -205,10 +211,10 @@ def main() -> None:
     model, ids = trained(given.steps, given.tokens)
     wanted = reference_scores(model, ids)
     lines: list[str] = list(HEAD)
-    for weights in FORMATS:
+    for weights in RUNS:
         found = devproc_scores(model, ids, weights)
         lines.append(row_of(weights, "DevProc", found, wanted, ids))
-        if given.peers is not None:
+        if given.peers is not None and weights in FORMATS:
             found = llama_cpp_scores(model, ids, weights)
             lines.append(row_of(weights, "llama.cpp", found, wanted, ids))
     command = f"python benchmarks/generation_accuracy.py --steps {given.steps}"

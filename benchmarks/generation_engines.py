@@ -86,10 +86,14 @@ def model_of(name: str, **changes: Any) -> Any:
 
 
 def write_devproc(name: str, weights: str, path: Path, threads: int) -> None:
-    """Compiles a model and saves it."""
+    """Compiles a model and saves it; a precision may follow the weights: int8/fast."""
     import devproc
 
-    stored = "original" if weights in ("float32", "bfloat16") else weights
+    weights, _, precision = weights.partition("/")
+    options: dict[str, Any] = {"precision": precision or "default"}
+    # Models in float32 have the default of `from_transformers`.
+    if weights not in ("float32", "bfloat16"):
+        options["weights"] = weights
     dtype = weights if weights == "bfloat16" else "float32"
     devproc.from_transformers(
         model_of(name),
@@ -97,7 +101,7 @@ def write_devproc(name: str, weights: str, path: Path, threads: int) -> None:
         prefill=(16, PROMPT),
         dtype=dtype,
         threads=threads,
-        weights=stored,
+        **options,
     ).save(path)
 
 

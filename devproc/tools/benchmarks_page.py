@@ -20,6 +20,7 @@ OpenVINO and `torch.compile`, and for steps around a model the libraries that th
 COMMANDS = {
     "models.py": "models of full size next to other engines, and their errors",
     "zoo_speed.py --threads 1": "the architectures of the tests in real widths",
+    "compilers.py": "models beside IREE and TVM",
     "pipelines.py": "whole programs: pre-processing, model and post-processing",
     "operators.py": "single operators",
     "kernels.py": "generated kernels on one thread",
@@ -91,7 +92,7 @@ PLOTS = (
     ),
     Plot(
         "Architectures, one thread", "architectures.svg", results.ARCHITECTURES,
-        lambda row: row["model"],
+        lambda row: row["model"], "to fastest",
     ),
     Plot(
         "Whole programs, one thread", "programs.svg", results.PROGRAMS,

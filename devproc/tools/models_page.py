@@ -12,9 +12,18 @@ from devproc.tools.markdown import markdown_table
 DATA = Path(__file__).parents[2] / "docs" / "models.json"
 """The measured rows, which `make models` writes."""
 
+TIMES = {
+    "ours, ms": "DevProc, ms",
+    "onnxruntime, ms": "ONNX Runtime, ms",
+    "to onnxruntime": "ratio",
+    "openvino, ms": "OpenVINO, ms",
+    "to openvino": "ratio",
+}
+"""Column of the results -> its name on the page."""
+
 HEADER = (
     "model", "family", "exports", "compiles", "matches", "error", "PyTorch's",
-    "ours, ms", "best other, ms", "ratio",
+    *TIMES.values(),
 )  # fmt: skip
 
 TESTED = """\
@@ -24,10 +33,11 @@ relative error of an output against a run in float64, next to PyTorch's own in f
 These models have random weights and few, odd-sized layers; `tests/zoo/test_zoo.py` compares
 them on more inputs and in each precision. The test suite fails if a model does not match.
 
-The times are those of the same architecture in real widths, a few layers deep, on one thread.
-*Best other* is the fastest of ONNX Runtime, OpenVINO and torch.compile (inductor); *ratio*
-is the median over rounds of our time divided by theirs, below 1 where DevProc is faster.
-The cells of models that were not timed are empty.
+The times are those of the same architecture in real widths, a few layers deep, on one thread,
+in milliseconds of CPU time: other programs ran on the machine at the same time, so that only
+the ratios are comparable. Each *ratio* is the median over rounds of DevProc's time divided by
+that of the engine to its left, below 1 where DevProc is faster. The cells of models that were
+not timed are empty. `benchmarks/RESULTS.md` has three of them with torch.compile (inductor) too.
 """
 
 
@@ -57,5 +67,5 @@ def _row(name: str, entry: dict[str, Any], time: dict[str, str]) -> tuple[str, .
         "" if entry[key] is None else f"{entry[key]:.1e}"
         for key in ("error", "torch_error")
     ]
-    timed = [time.get(key, "") for key in ("ours ms", "best other ms", "ratio")]
+    timed = [time.get(key, "") for key in TIMES]
     return (f"`{name}`", entry["family"], *marks, *errors, *timed)

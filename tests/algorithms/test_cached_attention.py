@@ -209,7 +209,7 @@ def test_other_schedules_give_right_values(name: str) -> None:
     ("group", "queries", "depth", "options", "digits"),
     [
         (3, 1, 64, {}, 3),
-        (3, 1, 64, {"precision": "fast"}, 2),
+        (3, 1, 64, {"precision": "fast"}, 1),
         (3, 1, 64, {"precision": "strict"}, 0),
         (3, 1, 64, {"extensions": ()}, 0),
         (3, 1, 80, {}, 0),

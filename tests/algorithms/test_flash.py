@@ -78,15 +78,29 @@ def planned(
             {"is_causal": True, "dtype": torch.float32, "precision": "strict"},
             "queries = 64, keys = 32, warps = 4, stages = 2, mask = apply, precision = ieee",
         ),
+        # More queries of large heads do not fit the registers.
+        (
+            {"shape": (4, 16, 128, 256), "arch": "sm_80"},
+            "queries = 32, keys = 32, warps = 4, stages = 2, mask = apply, precision = ieee",
+        ),
         # Few programs: smaller blocks.
         (
             {"shape": (1, 12, 128, 128)},
             "queries = 64, keys = 32, warps = 4, stages = 3, mask = apply, precision = ieee",
         ),
+        # The last block of keys is not whole.
+        (
+            {"shape": (1, 12, 500, 64)},
+            "queries = 64, keys = 64, warps = 4, stages = 3, mask = skip, precision = ieee",
+        ),
+        (
+            {"shape": (1, 12, 500, 64), "dtype": torch.float32},
+            "queries = 64, keys = 64, warps = 4, stages = 2, mask = apply, precision = tf32x3",
+        ),
         # Queries that share keys are rows of one block.
         (
             {"shape": (8, 32, 1, 128), "keys": (8, 8, 120, 128)},
-            "queries = 16, keys = 32, warps = 4, stages = 3, mask = apply, precision = ieee",
+            "queries = 16, keys = 32, warps = 4, stages = 3, mask = skip, precision = ieee",
         ),
     ],
 )  # fmt: skip
@@ -108,11 +122,17 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=str)
-def test_other_schedules_give_right_values(change: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("change", "is_causal"),
+    [*((c, True) for c in CHANGES), ({"keys": 16}, False), ({"mask": "apply"}, False)],
+    ids=str,
+)
+def test_other_schedules_give_right_values(
+    change: dict[str, Any], is_causal: bool
+) -> None:
     rng = torch.Generator().manual_seed(0)
     inputs = tuple(torch.randn(2, 1, 70, 20, generator=rng) for _ in range(3))
-    model = Causal(is_causal=True)
+    model = Causal(is_causal=is_causal)
     with overridden("flash", lambda planned: planned.replace(**change)) as used:
         exported = torch.export.export(model, inputs)
         program = devproc.compile(exported, target="cuda:interpret", cache=False)
@@ -135,7 +155,7 @@ def test_refusals() -> None:
     assert problem(precision="tf32x3") == (
         "'precision' must be ieee where the target's is strict"
     )
-    assert problem(mask="skip") == (
+    assert problem(mask="skip", keys=64) == (
         "'mask' must be apply: nothing says which keys are hidden"
     )
     assert problem(queries=1 << 17) == (
@@ -159,6 +179,11 @@ def queries_of_16() -> Any:
         devproc.compile(exported, target="cuda:interpret", cache=False)
     algorithm.cache_clear()
     return nests[0]
+
+
+def test_a_last_block_of_keys_that_is_not_whole_does_not_spill() -> None:
+    _, kernel = planned((1, 6, 421, 64), dtype=torch.float32)
+    assert compile_kernel(kernel, "sm_90").resources().spilled_bytes == 0
 
 
 MACHINE_CODE = [

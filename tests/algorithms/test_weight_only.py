@@ -79,14 +79,15 @@ def packed(dtype: str, terms: int, width: int = 32) -> tuple[np.ndarray, np.ndar
 def test_plan() -> None:
     assert str(planned(layer(), NAME)) == (
         "#sched.weight_only<weight = #dev.weight_only<int8, 32, 32>, digits = 3, rows = 4,"
-        " block = 5, ahead = 4096, accumulators = 8, grain = 1>"
+        " block = 5, ahead = 4096, accumulators = 8, row_grain = none, grain = 1>"
     )
 
 
 @pytest.mark.parametrize(
     ("options", "digits"),
     [
-        ({"precision": "fast"}, 2),
+        ({"precision": "fast"}, 1),
+        ({"precision": "fast", "rows": 130}, 1),
         ({"precision": "strict"}, 0),
         ({"extensions": []}, 0),
         ({"dtype": "float16"}, 0),
@@ -94,7 +95,7 @@ def test_plan() -> None:
         ({"width": 16, "vector_bits": 256}, 0),
         ({**PAIRS, "rows": 1}, 3),
         ({**PAIRS, "rows": 2}, 0),
-        ({**PAIRS, "rows": 2, "precision": "fast"}, 2),
+        ({**PAIRS, "rows": 130, "precision": "fast"}, 1),
         ({"width": 16, "vector_bits": 256, "extensions": ["avx2"]}, 0),
         ({"width": 8, "vector_bits": 128, "extensions": ["dotprod"]}, 3),
     ],
@@ -161,6 +162,7 @@ def test_refusals(
         ("int4", {"digits": 3, "rows": 5, "ahead": 0}, 1e-6),
         ("int8", {"digits": 2, "rows": 2}, 1e-3),
         ("int4", {"digits": 1, "block": 1}, 0.1),
+        ("int4", {"digits": 1, "rows": 3, "row_grain": 2, "grain": 1}, 0.1),
         ("int8", {"digits": 0, "rows": 3, "accumulators": 32}, 1e-6),
         ("int4", {"digits": 0, "rows": 1, "accumulators": 1, "grain": 1}, 1e-6),
         ("uint8", {"digits": 3, "rows": 2}, 1e-6),
@@ -218,6 +220,68 @@ def test_rows(dtype: str, terms: int, rows: int) -> None:
     assert (np.abs(found - wanted) <= 5e-7 * norms).all()
 
 
+def as_bytes(x: np.ndarray, terms: int) -> np.ndarray:
+    """Numbers as one signed byte each, with a float32 scale for each group of terms."""
+    groups = x.reshape(len(x), -1, terms)
+    largest = np.abs(groups).max(-1, keepdims=True)
+    numbers = np.rint(groups * np.float64(np.float32(127) / largest))
+    return (numbers * (largest * np.float32(1 / 127))).reshape(x.shape)
+
+
+@needs_vnni
+@pytest.mark.parametrize("rows", [1, 2, 7, 8, 9, 17, 64, 128, 130])
+@pytest.mark.parametrize(
+    ("dtype", "terms"),
+    [(name, n) for name in ("int8", "int4", "uint8", "uint4") for n in (32, 96)],
+)
+def test_rows_of_one_byte(dtype: str, terms: int, rows: int) -> None:
+    """As accurate as float32 with rows rounded to bytes: that is the only error, and at most
+    1/254 of a group's largest number. Rows without bytes have none."""
+    x, bias = floats(rows, DEPTH), np.zeros(COLUMNS, np.float32)
+    x *= 4.0 ** RNG.integers(-9, 9, (rows, 1))
+    x[-1] *= np.float32(1e-30) if rows > 7 else 1
+    x[0, :terms] = np.where(np.arange(terms) % 3, 2.0, -2.0)
+    y, residual = np.zeros((2, rows, COLUMNS), np.float32)
+    words, weight = packed(dtype, terms)
+    module = layer(dtype, terms, rows=rows, precision="fast")
+    schedule = planned(module, NAME)
+    assert schedule.values["digits"] == 1
+    found = run_by(module, NAME, schedule, [x, words, bias, y, residual])[3]
+    rounded = as_bytes(x, terms)
+    rounded[-1] = x[-1] if rows > 7 else rounded[-1]
+    wanted, exact = (np.maximum(a @ weight.T, 0) for a in (rounded, np.float64(x)))
+    norms = np.linalg.norm(np.float64(x), axis=1)[:, None]
+    norms = norms * np.linalg.norm(weight, axis=1)
+    assert (np.abs(found - wanted) <= 5e-7 * norms).all()
+    largest = np.abs(x).reshape(rows, -1, terms).max(-1).repeat(terms, 1)
+    most = largest / 254 @ np.abs(weight).T + 5e-7 * norms
+    assert (np.abs(found - exact) <= most).all()
+
+
+@needs_vnni
+@pytest.mark.parametrize("rows", [1, 9, 67])
+def test_rows_of_one_byte_that_are_not_finite(rows: int) -> None:
+    """Are summed in floats, and leave the others alone."""
+    x, bias = floats(rows, DEPTH), floats(COLUMNS)
+    y, residual = np.zeros((2, rows, COLUMNS), np.float32)
+    words, weight = packed("int8", 32)
+
+    def run() -> np.ndarray:
+        module = layer(rows=rows, precision="fast")
+        arguments = [x, words, bias, y, residual]
+        return run_by(module, NAME, planned(module, NAME), arguments)[3]
+
+    before = run().copy()
+    x[rows // 2, 33] = np.nan
+    x[rows - 1, 5] = np.inf
+    found = run()
+    is_changed = np.isin(np.arange(rows), (rows // 2, rows - 1))
+    np.testing.assert_array_equal(found[~is_changed], before[~is_changed])
+    with np.errstate(invalid="ignore"):
+        wanted = np.maximum(x[is_changed].astype(np.float64) @ weight.T + bias, 0)
+    np.testing.assert_array_equal(found[is_changed], wanted)
+
+
 @pytest.mark.parametrize("digits", [1, 2, 3])
 @pytest.mark.parametrize(
     ("dtype", "terms"), [("int4", 32), ("int4", 96), ("uint4", 32)]
@@ -238,6 +302,9 @@ def test_pairs_of_bytes_compute_a_layer(dtype: str, terms: int, digits: int) -> 
 
 
 @pytest.mark.parametrize(
+    ("rows", "precision"), [(1, "default"), (1, "fast"), (66, "fast")]
+)
+@pytest.mark.parametrize(
     ("cpu", "extension", "dtype", "wanted", "other"),
     [
         ("x86-64-v3", "avx2", "int4", "vpmaddubsw", "vfmadd"),
@@ -249,13 +316,20 @@ def test_pairs_of_bytes_compute_a_layer(dtype: str, terms: int, digits: int) -> 
     ],
 )
 def test_the_inner_loop_of_other_processors(
-    cpu: str, extension: str | None, dtype: str, wanted: str, other: str
+    cpu: str,
+    extension: str | None,
+    dtype: str,
+    wanted: str,
+    other: str,
+    rows: int,
+    precision: str,
 ) -> None:
     """The instructions that multiply the words of a group: bytes, or floats."""
     known = CPUS[cpu]
     extensions = [] if extension is None else [extension]
     width = 2 * known.vector_bits // 32
-    module = layer(dtype, cpu=cpu, width=width, rows=1, extensions=extensions)
+    options = {"rows": rows, "precision": precision, "extensions": extensions}
+    module = layer(dtype, cpu=cpu, width=width, **options)
     text = llvm_text(run_passes(module))
     features = ",".join(f"+{name}" for name in (*known.features, *extensions))
     triple = f"{known.architecture}-unknown-linux-gnu"

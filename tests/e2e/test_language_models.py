@@ -34,6 +34,18 @@ SIZES: dict[str, Any] = {
     "eos_token_id": None,
 }
 
+DEEPSEEK: dict[str, Any] = {
+    **{"n_routed_experts": 6, "num_experts_per_tok": 2, "moe_intermediate_size": 20},
+    **{
+        "n_group": 2,
+        "topk_group": 1,
+        "num_hidden_layers": 1,
+        "first_k_dense_replace": 0,
+    },
+    **{"kv_lora_rank": 16, "q_lora_rank": 24, "num_key_value_heads": 4},
+    **{"qk_rope_head_dim": 8, "qk_nope_head_dim": 16, "v_head_dim": 12},
+}
+
 
 def small(kind: str, **changes: Any) -> Any:
     """A causal language model of this kind with random weights."""
@@ -66,6 +78,9 @@ def prompt(seed: int = 0, count: int = PROMPT) -> list[int]:
         ("Qwen3", {"head_dim": 16, "num_hidden_layers": 1}),
         ("Gemma3Text", {"head_dim": 16, "sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}),
         ("GPT2", {"n_layer": 1}),
+        ("Mixtral", {"num_local_experts": 5, "num_hidden_layers": 1}),
+        ("DeepseekV3", DEEPSEEK),
+        ("GptOss", {"head_dim": 16, "num_local_experts": 4, "num_hidden_layers": 1}),
     ],
 )  # fmt: skip
 def test_greedy_tokens_of_transformers(kind: str, changes: dict[str, Any]) -> None:
@@ -101,6 +116,24 @@ def test_float32_weights_are_in_memory_once() -> None:
         assert {row.format for row in rows} == {"float32" if chosen else "float24"}
     assert found["float24"] < 0.9 * sum(p.nbytes for p in model.parameters())
     assert found["original"] > found["float24"] + sum(matrices)
+
+
+def test_experts_as_transformers_exports_them() -> None:
+    """Sorted by expert; `from_transformers` leaves the model so."""
+    model = small("Mixtral", num_local_experts=5, num_hidden_layers=1).requires_grad_(
+        False
+    )
+    ids = torch.tensor([prompt()])
+    exported = torch.export.export(model, (ids,), {"use_cache": False})
+    assert "grouped_mm" in str(exported.graph)
+    found = devproc.compile(exported, cache=False)(ids, use_cache=False)
+    model.set_experts_implementation("eager")
+    wanted = model.double()(ids, use_cache=False).logits.float()
+    torch.testing.assert_close(found.logits, wanted, rtol=1e-5, atol=1e-5)
+    model.float().set_experts_implementation("grouped_mm")
+    devproc.from_transformers(model, capacity=8, prefill=(2,), cache=False)
+    again = torch.export.export(model, (ids,), {"use_cache": False})
+    assert "grouped_mm" in str(again.graph)
 
 
 def test_a_cache_in_int8() -> None:
@@ -365,6 +398,10 @@ def test_models_that_cannot_be_compiled(llama: Any) -> None:
     mamba = transformers.AutoModelForCausalLM.from_config(config)
     with pytest.raises(UnsupportedError):
         devproc.from_transformers(mamba, capacity=8)
+    sizes = SIZES | {"head_dim": 16, "num_local_experts": 2}
+    lightning = transformers.MiniMaxForCausalLM(transformers.MiniMaxConfig(**sizes))
+    with pytest.raises(UnsupportedError, match="MiniMax uses cache of its own"):
+        devproc.from_transformers(lightning, capacity=8, prefill=(2,))
     pipe = devproc.pipeline("other")
     pipe.output("x", pipe.input("x", "float32", (1,)))
     entries = devproc.compile({"one": pipe})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
 import mpmath
 import pytest
 import torch
+import torch.nn.functional as F
 
 import devproc
 from devproc.errors import UnsupportedError
@@ -192,6 +194,32 @@ def test_constants_of_other_types_are_other_traces() -> None:
         wanted = torch.special.xlog1py(x, power)
         assert found.dtype == wanted.dtype
         torch.testing.assert_close(found, wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "ends", [[3, 3, 7, 12, 13], [0, 2, 4, 6, 9], [13] * 5, [0] * 5]
+)
+def test_rows_times_the_matrix_of_their_group(ends: list[int]) -> None:
+    """Empty groups, and rows after the last, among them."""
+    importlib.import_module("transformers.integrations.moe")
+    x = torch.randn(13, 24, generator=GENERATOR)
+    matrices = torch.randn(5, 24, 8, generator=GENERATOR)
+    fallback = torch.ops.transformers.grouped_mm_fallback
+    offsets = torch.tensor(ends, dtype=torch.int32)
+    found = compiled(fallback, x, matrices, offsets)
+    wanted = fallback(x.double(), matrices.double(), offsets).float()
+    torch.testing.assert_close(found, wanted, rtol=1e-6, atol=2e-6)
+    narrow = x.bfloat16(), matrices.bfloat16()
+    found = compiled(lambda *a: F.grouped_mm(*a[:2], offs=a[2]), *narrow, offsets)
+    wanted = fallback(*narrow, offsets)
+    torch.testing.assert_close(found, wanted, rtol=8e-3, atol=8e-3)
+
+
+def test_groups_of_columns_are_refused() -> None:
+    x, y = (torch.randn(16, 16).bfloat16() for _ in range(2))
+    ends = torch.tensor([8, 16], dtype=torch.int32)
+    (problem,) = problems(lambda *a: F.grouped_mm(*a[:2], offs=a[2]), x, y, ends)
+    assert "groups are supported of the rows of x (S, K)" in problem
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any], float, float]] = {

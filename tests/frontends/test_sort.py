@@ -304,3 +304,34 @@ def test_running_extremes_name_the_last_place() -> None:
         lambda x: torch.logcumsumexp(x, 1),
     ]
     torch.testing.assert_close(*run(functions, x), equal_nan=True)
+
+
+HISTOGRAMS: dict[str, tuple[Callable[..., Any], torch.Tensor]] = {
+    "edges": (lambda x: torch.histc(x, 8, -1, 1), torch.linspace(-1.5, 1.5, 49)),
+    "integers": (lambda x: torch.histc(x, 7, 0, 6), torch.arange(50.0) % 9 - 1),
+    "extremes": (lambda x: torch.histc(x, 100), torch.arange(999.0).sin() * 3),
+    "equal": (lambda x: torch.histc(x, 5), torch.full((3, 7), 2.5)),
+    "nothing": (lambda x: torch.histc(x, 5), torch.zeros(2, 0)),
+    "double": (lambda x: torch.histc(x, 9, -2.5, 2.5), torch.arange(99).double().cos()),
+    "NaN": (lambda x: torch.histc(x, 4, -1, 1), torch.tensor([0.5, torch.nan, -torch.inf])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])
+def test_histograms(target: str) -> None:
+    def of(number: int) -> Callable[..., Any]:
+        return lambda *inputs: functions[number](inputs[number])
+
+    functions, inputs = zip(*HISTOGRAMS.values(), strict=True)
+    every = [of(number) for number in range(len(functions))]
+    torch.testing.assert_close(*run(every, *inputs, target=target), rtol=0, atol=0)
+
+
+def test_a_histogram_without_bounds_is_nan_where_pytorch_raises() -> None:
+    x = torch.tensor([1.0, torch.inf])
+    program = devproc.compile(
+        torch.export.export(Calls([lambda x: torch.histc(x, 3)]), (torch.ones(2),)),
+        threads=1,
+        cache=False,
+    )
+    assert torch.isnan(program(x)[0]).all()

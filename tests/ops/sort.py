@@ -27,7 +27,7 @@ CLAIMED = {
     **dict.fromkeys(("searchsorted", "bucketize"), NUMBERS),
     **dict.fromkeys(("median", "nanmedian", "kthvalue", "topk"), NUMBERS),
     **dict.fromkeys(("cummax", "cummin", "isin", "mode"), ALL),
-    **dict.fromkeys(("logcumsumexp", "nanquantile", "quantile"), FLOATS),
+    **dict.fromkeys(("histc", "logcumsumexp", "nanquantile", "quantile"), FLOATS),
 }
 
 EXCUSES = {

@@ -69,10 +69,37 @@ def conv(*args: object, **kwargs: object) -> nn.Module:
     return nn.Conv2d(*args, **kwargs)  # pyright: ignore
 
 
+def conv1d(*args: object, **kwargs: object) -> nn.Module:
+    return nn.Conv1d(*args, **kwargs)  # pyright: ignore
+
+
+class Scale(nn.Module):
+    """A product with a parameter."""
+
+    def __init__(self, *shape: int) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.linspace(-1, 1, shape[0]).reshape(shape))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.scale
+
+
 def chain(layers: nn.ModuleList, x: Tensor) -> Tensor:
     for layer in layers:
         x = layer(x)
     return x
+
+
+def lines(layers: nn.ModuleList, x: Tensor) -> Tensor:
+    """Convolutions of sounds with what is between them, and tokens."""
+    x = layers[1](F.gelu(layers[0](x)))
+    return layers[2](torch.where(x > 0.1, x, 0.5 * x)).transpose(1, 2)
+
+
+def lines_twice(layers: nn.ModuleList, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """The results of a convolution are returned, too, and a row is added to them."""
+    x = layers[0](x).relu()
+    return layers[1](torch.sigmoid(x) + y).tanh(), x
 
 
 def excite(layers: nn.ModuleList, x: Tensor) -> Tensor:
@@ -230,6 +257,17 @@ CASES: dict[str, Case] = {
         segformer,
         [conv(3, 8, 3, 2, 1), nn.Linear(8, 6), conv(6, 4, 1)],
         (2, 3, 9, 12),
+    ),
+    # Only what is read.
+    "lines": case(
+        1,
+        lines,
+        [conv1d(3, 8, 3, 2), conv1d(8, 6, 2, padding=1), Scale(6, 1)],
+        (2, 3, 21),
+    ),
+    # What is returned stays as it is, and so does what is computed from it.
+    "lines that others read": case(
+        4, lines_twice, [conv1d(3, 8, 3), conv1d(8, 8, 3, groups=2)], (2, 3, 11), (1, 9)
     ),
     "boxes": case(2, boxes, [conv(3, 6, 3), conv(8, 2, 2)], (2, 3, 9, 11)),
     "broadcast": case(3, broadcast, [conv(3, 4, 1)], (2, 3, 5, 7), (4, 1, 7), (1, 7)),

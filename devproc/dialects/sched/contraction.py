@@ -261,7 +261,7 @@ class WeightOnlySchedule(Schedule):
 
     ```mlir
     #sched.weight_only<weight = #dev.weight_only<int8, 32, 32>, digits = 3, rows = 1,
-        block = 1, ahead = 4096, accumulators = 8, grain = none>
+        block = 1, ahead = 4096, accumulators = 8, row_grain = none, grain = none>
     ```
     """
 
@@ -284,6 +284,11 @@ class WeightOnlySchedule(Schedule):
         "Minimum of independent accumulators of a tile without bytes; a tile with fewer"
         " (rows x vectors) has up to four for each sum.",
         digits=True,
+    )
+    row_grain: int | None = count(
+        "Rows whose bytes are made in one chunk of work for a thread; none: one thread makes"
+        " those of all rows.",
+        optional=True,
     )
     grain: int | None = count(
         "Panels of one chunk of work for a thread; none: single-threaded.",

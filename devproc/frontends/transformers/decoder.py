@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import nn
+from torch.export import ExportedProgram
 from transformers.cache_utils import Cache, CacheLayerMixin
 
 from devproc.errors import Problem, UnsupportedError
+from devproc.frontends.torch_export.graph.source import first_line
 
 
 class CachingModule(nn.Module):
@@ -112,6 +115,44 @@ class CachedLayer:
     is_sliding: bool
 
 
+def exported_program(module: Any, arguments: tuple[Any, ...]) -> ExportedProgram:
+    """A module around a language model, exported.
+
+    Raises UnsupportedError with what the model or torch.export says.
+    """
+    with _failures(module.model, "torch.export"):
+        return torch.export.export(module, arguments)
+
+
+@contextmanager
+def _failures(model: Any, what: str) -> Generator[None]:
+    """Whatever a model raises, as an UnsupportedError."""
+    try:
+        yield
+    except Exception as error:
+        remedy = "see the error above for its line; give a model that generates so"
+        why = f"it raised {type(error).__name__}: {first_line(error)}"
+        problem = Problem(type(model).__name__, what, why, remedy)
+        raise UnsupportedError([problem]) from error
+
+
+@contextmanager
+def gathered_experts(model: Any) -> Generator[None]:
+    """Exports inside have each token gather the weights of its experts, which are read
+    where they are: sorting tokens by expert, the default of transformers, pays for GPUs.
+    """
+    before = None
+    if hasattr(model, "get_experts_implementation"):
+        before = model.get_experts_implementation()
+        if any(before.values()):
+            model.set_experts_implementation("batched_mm")
+    try:
+        yield
+    finally:
+        if before is not None and any(before.values()):
+            model.set_experts_implementation(before)
+
+
 def cache_of(result: Any) -> Any:
     """The cache that a call of a model returned; None without one."""
     return getattr(result, "cache", None) or getattr(result, "past_key_values", None)
@@ -119,7 +160,7 @@ def cache_of(result: Any) -> Any:
 
 def layers_of_decoder(model: Any) -> list[CachedLayer]:
     """What a causal language model caches, found by running it on one token."""
-    with torch.no_grad():
+    with torch.no_grad(), _failures(model, "a call with one token"):
         result = model(input_ids=torch.zeros(1, 1, dtype=torch.int64))
     layers: list[Any] = list(getattr(cache_of(result), "layers", ()))
     wrong = cache_problems(model, "layer", layers)

@@ -13,7 +13,11 @@ import torch
 from devproc.entry import compile
 from devproc.errors import CompileError
 from devproc.frontends.dsl import Pipeline
-from devproc.frontends.transformers.decoder import Decoder
+from devproc.frontends.transformers.decoder import (
+    Decoder,
+    exported_program,
+    gathered_experts,
+)
 from devproc.frontends.transformers.encoder_decoder import (
     SourceDecoder,
     SourceEncoder,
@@ -74,10 +78,9 @@ def from_transformers(
     of its folder; its chat template becomes part of the program, too. `speculate`: how many
     tokens of a draft are checked at once (`LanguageModel.generate`). `sequences`: how many
     are generated at once (`LanguageModel.generate_all`); a step reads the weights once for
-    all of them. `weights`: how matrices are stored; if left out, those of float32 in one
-    form for prompts and tokens where the processor reads it as fast (docs/weights.md);
-    "original" is faster for short prompts, with most of the weights in memory twice.
-    `options` are the other ones of `devproc.compile`.
+    all of them. `weights`: how matrices are stored; by default those of float32 in one form
+    for prompts and tokens (docs/weights.md); "original" reads short prompts faster, with
+    most weights in memory twice. `options` are the other ones of `devproc.compile`.
 
     The entries are `decode`, which continues with the token that was chosen last,
     `prefill_N`, and `check_N` to speculate; `encode`, which computes the keys and values of
@@ -89,14 +92,15 @@ def from_transformers(
     properties = _properties(model, capacity, tokenizer)
     chosen = _sampling(model, sampling, properties, constrained, speculate)
     model, int8 = _prepared(model, dtype, cache_dtype), cache_dtype == "int8"
-    if model.config.is_encoder_decoder:
-        sources = _source_entries(model, source, chosen, properties)
-    elif sequences > 1:
-        given = model, sequences, sizes, chosen, properties
-        sources = entries_of_sequences(*given, int8)
-    else:
-        decoder = Decoder(model, capacity, int8).eval()
-        sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)
+    with gathered_experts(model):
+        if model.config.is_encoder_decoder:
+            sources = _source_entries(model, source, chosen, properties)
+        elif sequences > 1:
+            given = model, sequences, sizes, chosen, properties
+            sources = entries_of_sequences(*given, int8)
+        else:
+            decoder = Decoder(model, capacity, int8).eval()
+            sources = _decoder_entries(decoder, sizes, speculate, chosen, properties)
     entries = compile(sources, target, weights=weights, **options)
     entries.properties.update(properties.as_json())
     return LanguageModel(entries)
@@ -170,7 +174,7 @@ def _encode_entry(model: Any, source: torch.Tensor, start: int) -> Pipeline:
     pipe = Pipeline(ENCODE)
     ones = torch.ones(1, dtype=torch.int64)
     encoder = SourceEncoder(model, start).eval()
-    exported = torch.export.export(encoder, (source, ones))
+    exported = exported_program(encoder, (source, ones))
     dtype = str(source.dtype).removeprefix("torch.")
     given = pipe.input("source", dtype, tuple(source.shape), layout="")
     count = pipe.input("count", "int64", (1,))
@@ -194,7 +198,7 @@ def _source_decode_entry(
     """The pipeline of one token, which reads the states that `encode` writes."""
     pipe = Pipeline(DECODE)
     ones = torch.ones(1, 1, dtype=torch.int64)
-    exported = torch.export.export(decoder, (ones, ones[0], *decoder.cross))
+    exported = exported_program(decoder, (ones, ones[0], *decoder.cross))
     token = pipe.state(TOKEN, "int64", (1, 1), layout="")
     given = [token, pipe.state(SOURCE_COUNT, "int64", (1,))]
     for number, value in enumerate(decoder.cross):
@@ -210,7 +214,7 @@ def _prefill_entry(decoder: Decoder, size: int, sampling: Sampling) -> Pipeline:
     pipe = Pipeline(f"{PREFILL}{size}")
     pipe.state(TOKEN, "int64", (1, 1), layout="")
     ids, ones = torch.zeros(1, size).long(), torch.ones(1).long()
-    exported = torch.export.export(decoder, (ids, ones))
+    exported = exported_program(decoder, (ids, ones))
     given = pipe.input("ids", "int64", (1, size), layout="")
     count = pipe.input("count", "int64", (1,))
     choose(pipe, sampling, pipe.model(exported, given, count), given, count)
@@ -223,7 +227,7 @@ def _decode_entry(
     """The pipeline that appends the token that was chosen last."""
     pipe = Pipeline(DECODE)
     token = pipe.state(TOKEN, "int64", (1, 1), layout="")
-    exported = torch.export.export(decoder, (torch.zeros(1, 1).long(),))
+    exported = exported_program(decoder, (torch.zeros(1, 1).long(),))
     logits = pipe.model(exported, token)
     repeat(pipe, choose(pipe, sampling, logits, token), properties)
     return pipe
@@ -235,7 +239,7 @@ def _check_entry(decoder: Decoder, size: int, sampling: Sampling) -> Pipeline:
     decoder.all_scores = True
     try:
         ids = torch.zeros(1, size, dtype=torch.int64)
-        exported = torch.export.export(decoder, (ids,))
+        exported = exported_program(decoder, (ids,))
     finally:
         decoder.all_scores = False
     logits = pipe.model(exported, pipe.input("ids", "int64", (1, size), layout=""))

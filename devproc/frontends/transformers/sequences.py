@@ -20,7 +20,11 @@ from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS
 from devproc.errors import Problem, UnsupportedError
 from devproc.frontends.dsl import Pipeline
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.transformers.decoder import CachingModule, layers_of_decoder
+from devproc.frontends.transformers.decoder import (
+    CachingModule,
+    exported_program,
+    layers_of_decoder,
+)
 from devproc.frontends.transformers.sampling import Sampling, ends, repeat_until
 from devproc.generation.properties import (
     ACTIVE,
@@ -137,7 +141,7 @@ def _step_entry(
     token = pipe.state(TOKEN, "int64", (count, 1), layout="")
     active = pipe.state(ACTIVE, "int64", (count,))
     ids, ones = torch.zeros(count, 1).long(), torch.ones(count).long()
-    logits = pipe.model(torch.export.export(decoder, (ids, ones)), token, active)
+    logits = pipe.model(exported_program(decoder, (ids, ones)), token, active)
     states = sampling.states(pipe, count)
     if COUNTS in states:
         states[COUNTS] = pipe.count_tokens(states[COUNTS], token, active)
@@ -169,7 +173,7 @@ def _prefill_entry(
     ids = torch.zeros(1, size, dtype=torch.int64)
     examples = [ids, torch.ones(1).long(), torch.zeros(1).long()]
     examples += [torch.zeros(s.shape).to(_dtype(s)) for s in states.values()]
-    exported = torch.export.export(decoder, tuple(examples))
+    exported = exported_program(decoder, tuple(examples))
     logits, *rows = pipe.model(exported, given, length, sequence, *states.values())
     row = dict(zip(states, rows, strict=True))
     if COUNTS in row:

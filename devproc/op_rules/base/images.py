@@ -16,6 +16,9 @@ from devproc.ir.types import tensor_of
 NCHW_TO_NHWC, OIHW_TO_HWIO = (0, 2, 3, 1), (2, 3, 1, 0)
 """The permutations from PyTorch's layouts."""
 
+NCW_TO_NWC = (0, 2, 1)
+"""That of a line, which is its own inverse."""
+
 
 def is_image(value: SSAValue) -> bool:
     """Whether a value has the four dimensions of an image; fewer broadcast to one."""
@@ -23,7 +26,8 @@ def is_image(value: SSAValue) -> bool:
 
 
 class Images:
-    """The state of one block; `nhwc` maps images to their channels-last form.
+    """The state of one block; `nhwc` maps images to their channels-last form, `lines` maps
+    lines, (N, C, W), and what broadcasts to them, to that of their images of one row.
 
     `masks_padding`: whether windows keep their padding, as `Backend.masks_padding` says.
     """
@@ -32,6 +36,7 @@ class Images:
         self.block = block
         self.masks_padding = masks_padding
         self.nhwc: dict[SSAValue, SSAValue] = {}
+        self.lines: dict[SSAValue, SSAValue] = {}
         self.back: list[TransposeOp] = []
         self.here: Operation | None = None
 
@@ -53,6 +58,25 @@ class Images:
                 )
             self.nhwc[value] = self.emit(TransposeOp.by(image, NCHW_TO_NHWC))
         return self.nhwc[value]
+
+    def line(self, value: SSAValue) -> SSAValue:
+        """A line, or what broadcasts to one, as an image of one row with channels last."""
+        if value not in self.lines:
+            shape = tensor_of(value).get_shape()
+            n, c, w = (*[1] * (3 - len(shape)), *shape)
+            image = self.emit(ReshapeOp.to(value, (n, c, 1, w)))
+            self.lines[value] = self.emit(TransposeOp.by(image, NCHW_TO_NHWC))
+        return self.lines[value]
+
+    def in_ncw(self, image: SSAValue) -> SSAValue:
+        """The line of an NHWC image of one row, for ops that need it."""
+        n, _, w, c = tensor_of(image).get_shape()
+        line = self.emit(ReshapeOp.to(image, (n, w, c)))
+        transpose = TransposeOp.by(line, NCW_TO_NWC)
+        self.back.append(transpose)
+        self.emit(transpose)
+        self.lines[transpose.result] = image
+        return transpose.result
 
     def in_nchw(self, image: SSAValue) -> SSAValue:
         """The NCHW form, for ops that need it."""

@@ -72,7 +72,7 @@ class _Worker:
 
     def result(self) -> Row:
         """The row, with the times of all turns."""
-        return self.row if "failed" in self.row else self.row | _times(self.bursts)
+        return self.row if "failed" in self.row else self.row | times_of(self.bursts)
 
     def end(self) -> None:
         """Ends the process."""
@@ -97,7 +97,8 @@ def measure(tasks: Sequence[Task], rounds: int = 5, seconds: float = 0.6) -> lis
             worker.end()
 
 
-def _times(bursts: Sequence[Sequence[float]]) -> Row:
+def times_of(bursts: Sequence[Sequence[float]]) -> Row:
+    """The times of a row, from those of each turn."""
     every = [time for burst in bursts for time in burst]
     return {
         "rounds": [statistics.median(burst) for burst in bursts],

@@ -83,15 +83,17 @@ def errors_of(outputs: Any, model: Model) -> dict[str, float]:
         return {"error": nan, "torch_error": nan}
 
 
-def burst(call: Call, seconds: float) -> list[float]:
+def burst(
+    call: Call, seconds: float, clock: Callable[[], float] = time.perf_counter
+) -> list[float]:
     """Times of consecutive calls, after one that wakes the threads."""
     call()
     times: list[float] = []
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end or len(times) < LEAST:
-        started = time.perf_counter()
+    end = clock() + seconds
+    while clock() < end or len(times) < LEAST:
+        started = clock()
         call()
-        times.append(time.perf_counter() - started)
+        times.append(clock() - started)
     return times
 
 

@@ -1,7 +1,9 @@
 """Rewrites the ops of a block to channels-last images.
 
 Convolutions and pools start a channels-last region; ops that follow elementwise, or
-along one axis, stay in NHWC. All other ops read a transpose.
+along one axis, stay in NHWC. All other ops read a transpose. One-dimensional convolutions
+are those of images of one row; elementwise ops on the lines between them are computed on
+these images.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from devproc.dialects.nn.window import (
     is_nhwc,
 )
 from devproc.ir.types import tensor_of
-from devproc.op_rules.base.images import ImageRule, Images, is_image
+from devproc.op_rules.base.images import NCW_TO_NWC, ImageRule, Images, is_image
 from devproc.op_rules.facets.tables import CHANNELS_LAST, rule_of
 
 
@@ -48,11 +50,39 @@ def read_by_windows(block: Block) -> set[SSAValue]:
     return found
 
 
+def lines_read_by_windows(block: Block, images: set[SSAValue]) -> set[SSAValue]:
+    """Lines, (N, C, W), whose uses all lead to windows, by `images` that windows read, or to
+    a transpose to (N, W, C), possibly through elementwise ops."""
+    found: set[SSAValue] = set()
+    for op in reversed(list(block.ops)):
+        for line in (v for v in op.results if tensor_of(v).get_num_dims() == 3):
+            users = [use.operation for use in line.uses]
+            if users and all(
+                (isinstance(user, TransposeOp) and ints(user.permutation) == NCW_TO_NWC)
+                or (isinstance(user, PointwiseOp) and user.results[0] in found)
+                or (is_line_of_image(user) and user.results[0] in images)
+                for user in users
+            ):
+                found.add(line)
+    return found
+
+
+def is_line_of_image(op: Operation) -> bool:
+    """Whether an op reshapes an image of one row to a line, or back."""
+    if not isinstance(op, ReshapeOp):
+        return False
+    line, image = sorted(
+        (tensor_of(v).get_shape() for v in (op.operand, op.result)), key=len
+    )
+    return len(line) == 3 and image == (*line[:2], 1, line[2])
+
+
 def convert(block: Block, masks_padding: bool) -> None:
     """Rewrite the ops in order, then erase NCHW values without uses."""
     images, for_windows = Images(block, masks_padding), read_by_windows(block)
+    lines = lines_read_by_windows(block, for_windows)
     for op in list(block.ops):
-        rule = _rule(op, images, for_windows)
+        rule = _rule_of_line(op, images, lines) or _rule(op, images, for_windows)
         if rule is None:
             continue
         images.here = op
@@ -68,6 +98,34 @@ def convert(block: Block, masks_padding: bool) -> None:
     for transpose in images.back:
         if not transpose.result.uses:
             block.erase_op(transpose)
+
+
+def _rule_of_line(
+    op: Operation, images: Images, lines: set[SSAValue]
+) -> ImageRule | None:
+    """That of an op with a line for operand or result."""
+    known = any(v in images.lines for v in op.operands)
+    if is_line_of_image(op) and (known or op.results[0] in lines):
+        return _same_image
+    if isinstance(op, PointwiseOp) and known and op.results[0] in lines:
+        return _elements_of_line
+    return None
+
+
+def _same_image(images: Images, op: ReshapeOp) -> None:
+    """Record that a line and its image have one NHWC form."""
+    if op.operand in images.lines:
+        images.nhwc[op.result] = images.lines[op.operand]
+    elif op.operand in images.nhwc:
+        images.lines[op.result] = images.nhwc[op.operand]
+
+
+def _elements_of_line(images: Images, op: PointwiseOp) -> SSAValue:
+    """Rewrite an elementwise op on lines to one on their NHWC forms."""
+    operands = [
+        images.line(v) if tensor_of(v).get_num_dims() else v for v in op.operands
+    ]
+    return images.in_ncw(images.rebuild(op, operands))
 
 
 def _rule(
@@ -97,7 +155,7 @@ def _from_tokens(images: Images, op: ReshapeOp) -> None:
     owner, shape = op.operand.owner, ints(op.shape)
     if not isinstance(owner, TransposeOp) or len(shape) != 4:
         return
-    if ints(owner.permutation) == (0, 2, 1):
+    if ints(owner.permutation) == NCW_TO_NWC:
         n, c, h, w = shape
         if tensor_of(op.operand).get_shape() == (n, c, h * w):
             tokens = images.emit(ReshapeOp.to(owner.operand, (n, h, w, c)))

@@ -158,3 +158,38 @@ func.func private @zero_points(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.
   func.return
 }
 }
+
+// -----
+
+// One byte of a number for any number of rows: rounded by an addition, row by row in memory, an
+// odd number of cache lines apart. Each word of the weight is multiplied with all rows of a tile.
+// CHECK-LABEL: @one_byte
+// CHECK:         %[[ROWS:.*]] = memref.alloca() {{.*}} : memref<9x48xi32, #dev.on<"cpu">>
+// CHECK:         vector.fma
+// CHECK-NEXT:    arith.bitcast
+// CHECK:         simd.trunci {{.*}} : vector<16xi32> to vector<16xi8>
+// CHECK:         vector.store {{.*}}, %[[ROWS]]
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:           scf.for {{.*}} iter_args
+// CHECK:             memref.load %[[ROWS]]
+// CHECK-COUNT-10:    simd.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK-NEXT:        scf.yield
+// CHECK:           simd.sitofp
+// CHECK:           vector.fma
+// CHECK-NOT:     linalg
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "fast", threads = 1, cpu = #cpu.machine<vector_bits = 512, vector_registers = 32, extensions = ["avx512vnni"]>>} {
+func.func private @one_byte(%x: memref<9x128xf32>, %w: memref<93x128xf32, #dev.on<"cpu", #dev.weight_only<int8, 32, 32>>>, %y: memref<9x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "weight_only"} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<9x93xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<9x128xf32>, memref<93x128xf32, #dev.on<"cpu", #dev.weight_only<int8, 32, 32>>>) outs(%y : memref<9x93xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}

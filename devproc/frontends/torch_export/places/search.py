@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import nan, prod
 from typing import Any
 
+import torch
 from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.compare import AndOp, EqOp, LeOp, LtOp, ShiftRightOp, WhereOp
@@ -25,6 +26,7 @@ from devproc.frontends.torch_export.graph.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.graph.composites import composed_of
 from devproc.frontends.torch_export.places.pieces import filled
 from devproc.ir.types import DTYPES
 
@@ -118,9 +120,46 @@ def _is_in(
     return f.negation(found) if invert else found
 
 
+def _histogram(
+    x: torch.Tensor, bins: int = 100, least: Number = 0, most: Number = 0
+) -> torch.Tensor:
+    """How many elements each of `bins` equal parts of [least, most] holds, in the dtype of
+    x; the last part includes `most`. NaN and what lies outside are not counted.
+
+    Equal bounds stand for the extremes of x; the counts are NaN if those are not finite,
+    where PyTorch raises an error.
+    """
+    x = x.reshape(-1)
+    if not x.numel():
+        return x.new_zeros(bins)
+    low, high = x.new_tensor(least), x.new_tensor(most)
+    is_fixed = least != most
+    if not is_fixed:
+        low, high = x.amin(), x.amax()
+        is_flat = low == high
+        low, high = (
+            torch.where(is_flat, low - 1, low),
+            torch.where(is_flat, high + 1, high),
+        )
+    # The edges of `linspace`, which counts from both ends.
+    number, step = torch.arange(bins + 1, device=x.device), (high - low) / bins
+    number = number.to(x.dtype)
+    edges = torch.where(
+        number < (bins + 1) // 2, low + step * number, high - step * (bins - number)
+    )
+    place = torch.bucketize(x, edges, right=True) - 1
+    place = torch.where(x == high, bins - 1, place)
+    place = torch.where((place >= 0) & (place < bins) & (x <= high), place, bins)
+    ones = torch.ones_like(place)
+    counts = torch.zeros(bins + 1, dtype=torch.int64, device=x.device)
+    counts = counts.scatter_add(0, place, ones)[:bins].to(x.dtype)
+    return counts if is_fixed else torch.where((high - low).isfinite(), counts, nan)
+
+
 _MAKES = (GatherOp, LtOp, LeOp, WhereOp)
 
 ROWS: dict[str, ImportRule] = {
+    "aten.histc.default": composed_of(_histogram),
     **rows_of(ImportRule(_bucket, _MAKES), "bucketize.Scalar bucketize.Tensor"),
     **rows_of(
         ImportRule(_is_in, (EqOp, ReduceMaxOp)),

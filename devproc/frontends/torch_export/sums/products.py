@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
+import torch
 from torch import Tensor
 
 from devproc.frontends.torch_export.graph.builder import ImportRule
 from devproc.frontends.torch_export.graph.composites import composed_of, traced
+from devproc.frontends.torch_export.graph.problems import Refusal
 
 
 def kron(x: Tensor, y: Tensor) -> Tensor:
@@ -50,6 +52,32 @@ def bilinear(x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None) -> Tenso
     return value if bias is None else value + bias
 
 
+def grouped(
+    x: Tensor,
+    matrices: Tensor,
+    ends: Tensor | None = None,
+    bias: Tensor | None = None,
+    out_dtype: torch.dtype | None = None,
+) -> Tensor:
+    """Each row of x (S, K) times the matrix (E, K, N) of its group: those of matrix e end
+    before row `ends[e]`. Rows after the last group are zero.
+    """
+    if x.dim() != 2 or matrices.dim() != 3 or ends is None:
+        raise Refusal(
+            "groups are supported of the rows of x (S, K) for matrices (E, K, N)",
+            "give x two dimensions, the matrices three, and the ends of the groups",
+        )
+    rows = torch.arange(x.shape[0], device=x.device)
+    group = (rows[:, None] >= ends).sum(1)
+    count = matrices.shape[0]
+    chosen = matrices[group.clamp(max=count - 1)]
+    product = torch.bmm(x.unsqueeze(1), chosen).squeeze(1)
+    if bias is not None:
+        product = product + bias
+    product = torch.where((group < count)[:, None], product, 0)
+    return product if out_dtype is None else product.to(out_dtype)
+
+
 PRODUCTS: dict[str, ImportRule] = {
     **traced(
         "chain_matmul cross ger inner linalg_cross linalg_matmul "
@@ -57,7 +85,10 @@ PRODUCTS: dict[str, ImportRule] = {
         "matrix_power tensordot vander",
     ),
     "aten._trilinear.default": composed_of(trilinear),
+    "aten._grouped_mm.default": composed_of(grouped),
     "aten.bilinear.default": composed_of(bilinear),
     "aten.kron.default": composed_of(kron),
+    # The experts of transformers, exported in float32.
+    "transformers.grouped_mm_fallback.default": composed_of(grouped),
 }
-"""ATen overload -> import rule."""
+"""Overload -> import rule."""

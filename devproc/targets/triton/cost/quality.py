@@ -50,15 +50,18 @@ def _loads_narrow_factors(code: MachineCode, work: Work) -> bool:
 
     Fewer 2-byte loads than such a factor has elements for each thread are those of a bias,
     or of two bools of a mask. Without loops, which may be unrolled completely, all loads of
-    the kernel are counted.
+    the kernel are counted, but for as many as those that load no factor have elements: a
+    bias of scores whose rows are not aligned.
     """
     if work.dots[0].element not in SHORT:
         return False
-    least = min(min(dot.m, dot.n) * dot.k for dot in work.dots)
-    most = max(
-        least // (THREADS * code.warps) - 1, 0 if code.loops else FEW_NARROW_LOADS
-    )
-    return sum(i.kind == "LDG.U16" for i in code.hot_loop) > most
+    threads = THREADS * code.warps
+    most = min(min(dot.m, dot.n) * dot.k for dot in work.dots) // threads - 1
+    if not code.loops:
+        others = (a for a in work.accesses if not (a.is_store or a.is_factor))
+        elements = sum(a.elements for a in others if a.item_bytes == 2)
+        most = max(most + elements // threads, FEW_NARROW_LOADS)
+    return sum(i.kind == "LDG.U16" for i in code.hot_loop) > max(most, 0)
 
 
 def _has_fast_dots(work: Work) -> bool:

@@ -6,7 +6,7 @@ of programs, and the numbers are means over the sample.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from statistics import fmean
@@ -73,6 +73,8 @@ class Access:
     item_bytes: int
     is_store: bool
     is_in_loop: bool
+    is_factor: bool = False
+    """Whether it loads a factor of a dot, or what one is computed from."""
 
     @property
     def byte_count(self) -> float:
@@ -128,8 +130,24 @@ def work_of(func: triton.FuncOp) -> Work:
     """The work of a kernel."""
     work = Work(prod(func.grid_sizes), func.num_stages.value.data)
     sample = list(programs(func.grid_sizes))
-    _add_block(func.body.block, [1.0] * len(sample), sample, work, False)
+    dots = (op for op in func.walk() if isinstance(op, triton.DotOp))
+    factors = {load for dot in dots for load in factor_loads(dot)}
+    _add_block(func.body.block, [1.0] * len(sample), sample, work, factors, False)
     return work
+
+
+def factor_loads(dot: triton.DotOp) -> Iterator[Operation]:
+    """The loads that the factors of a dot are computed from. Those of a factor that is
+    computed from another dot, as the weights of an attention are from scores, are not."""
+    for factor in (dot.a, dot.b):
+        sources, queue = dict[Operation, None](), [factor]
+        while queue:
+            op = queue.pop().owner
+            if isinstance(op, Operation) and op not in sources:
+                sources[op] = None
+                queue += () if isinstance(op, Transfer) else op.operands
+        if not any(isinstance(op, triton.DotOp) for op in sources):
+            yield from (op for op in sources if isinstance(op, Transfer))
 
 
 def programs(grid: Sequence[int]) -> Iterator[Program]:
@@ -145,15 +163,17 @@ def _add_block(
     times: Sequence[float],
     sample: Sequence[Program],
     work: Work,
+    factors: Collection[Operation],
     is_in_loop: bool,
 ) -> None:
-    """Adds the ops of a block that each sampled program runs so many times."""
+    """Adds the ops of a block that each sampled program runs so many times; `factors` are
+    the loads of factors of dots."""
     mean = fmean(times)
     for op in block.ops:
         if isinstance(op, triton.DotOp):
             work.dots.append(_dot(op, mean))
         elif isinstance(op, Transfer):
-            work.accesses.append(_access(op, mean, is_in_loop))
+            work.accesses.append(_access(op, mean, op in factors, is_in_loop))
         elif isinstance(op, scf.ForOp):
             pairs = zip(times, sample, strict=True)
             inner = [count * trips(op, program) for count, program in pairs]
@@ -164,7 +184,7 @@ def _add_block(
                     work.rounds, work.most_rounds = fmean(inner), max(inner)
             else:
                 work.loops.append(Loop(fmean(inner), has_dot))
-            _add_block(op.body.block, inner, sample, work, True)
+            _add_block(op.body.block, inner, sample, work, factors, True)
 
 
 def _dot(op: triton.DotOp, times: float) -> Dot:
@@ -173,7 +193,7 @@ def _dot(op: triton.DotOp, times: float) -> Dot:
     return Dot(times, m, n, k, element, op.input_precision.data)
 
 
-def _access(op: Transfer, times: float, is_in_loop: bool) -> Access:
+def _access(op: Transfer, times: float, is_factor: bool, is_in_loop: bool) -> Access:
     value = op.value if isinstance(op, triton.StoreOp | triton.AtomicOp) else op.result
     return Access(
         times,
@@ -182,6 +202,7 @@ def _access(op: Transfer, times: float, is_in_loop: bool) -> Access:
         item_size(element_of(value.type)),
         isinstance(op, triton.StoreOp | triton.AtomicOp),
         is_in_loop,
+        is_factor,
     )
 
 

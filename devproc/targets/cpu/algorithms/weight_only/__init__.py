@@ -7,8 +7,8 @@ to three signed bytes that share a scale in each group of terms:
 
 Dot product instructions (`vpdpbusd`, `sdot`) multiply the bytes with the integers of the weight;
 their sums are exact within a group. With three bytes, 24 bits, the result is as accurate
-as with a float32 row. On other processors, and for narrow floats, the weight is widened in
-registers.
+as with a float32 row; with `precision="fast"` there is one. On other processors, and for narrow
+floats, the weight is widened in registers.
 """
 
 from devproc.algorithms.base import Algorithm

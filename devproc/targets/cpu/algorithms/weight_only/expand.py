@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import WeightOnlySchedule
+from devproc.targets.cpu.algorithms.weight_only.byte_rows import ByteRows
 from devproc.targets.cpu.algorithms.weight_only.dot_products import takes_signed
 from devproc.targets.cpu.algorithms.weight_only.layout import VECTORS
 from devproc.targets.cpu.algorithms.weight_only.plan import dot_extension, scratch
@@ -78,18 +79,19 @@ class WeightOnlyLoops(LinearLoops):
         zero = 0 if takes_signed(stored, extension) else stored.zero
         # Zero points are multiplied with the sums of the bytes themselves.
         times = 1 if stored.has_zeros else zero
-        return RowDigits(self, memory, count, weight.terms.data, times, extension)
+        rows = ByteRows if count == 1 else RowDigits
+        return rows(self, memory, count, weight.terms.data, times, extension)
 
     def _block(self, first: SSAValue, count: int) -> None:
         """`count` rows from `first` on: their bytes, then all panels."""
         emitter, digits = self.emitter, self.digits
         if digits is not None:
 
-            def fill(row: SSAValue) -> None:
-                self.stand_at(emitter.add(first, row))
-                digits.fill(row)
+            def fill(point: list[SSAValue]) -> None:
+                self.stand_at(emitter.add(first, point[0]))
+                digits.fill(point[0])
 
-            emitter.loop_to(count, fill)
+            emitter.for_each([count], self.schedule.row_grain, fill)
         split = RowSplit.balanced(count, self.schedule.rows, VECTORS, 1)
 
         def panel(point: list[SSAValue]) -> None:

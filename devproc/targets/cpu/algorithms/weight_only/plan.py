@@ -9,7 +9,9 @@ from devproc.dialects.dev import TargetAttr, WeightOnlyAttr
 from devproc.dialects.sched import WeightOnlySchedule
 from devproc.dialects.sched.contraction import MOST_DIGITS
 from devproc.ir.layouts.weight_only import WORD_BITS
+from devproc.targets.cpu.algorithms.weight_only.byte_rows import padded_words
 from devproc.targets.cpu.algorithms.weight_only.layout import VECTORS, lanes_of
+from devproc.targets.cpu.algorithms.weight_only.row_digits import WORD
 from devproc.targets.cpu.algorithms.widened_panels.plan import plan as plan_many_rows
 from devproc.targets.cpu.machine.attribute import machine_of
 from devproc.targets.cpu.transforms.loops.kernels import grain_of
@@ -30,8 +32,13 @@ MOST_PAIRWISE = 4
 """Most bytes of all rows that are multiplied in pairs (AVX2), by three instructions: int4
 with three bytes takes 0.63 of the time of floats with one row, 1.1 with two (Zen 4)."""
 
-DIGITS = {"strict": 0, "default": MOST_DIGITS, "fast": 2}
-"""Precision -> bytes of a number of a row; two have an error of 2e-5."""
+DIGITS = {"strict": 0, "default": MOST_DIGITS, "fast": 1}
+"""Precision -> bytes of a number of a row; one has an error of 1/254 of the largest number
+of a group."""
+
+MOST_BYTE_ROWS = 8
+"""Most rows of a tile of one byte: the totals of more leave the registers (Zen 4: 360
+GFLOP/s, 12 rows 346)."""
 
 AHEAD_BYTES = 4096
 """How far ahead the weight is prefetched (Zen 5). 2 KB gain less, 8 KB as much."""
@@ -69,6 +76,9 @@ threads do not run at one speed; smaller ones cost more than they gain."""
 CHUNKS = 4
 """Fewest chunks for each thread."""
 
+ROW_COLUMNS = 40
+"""Columns of a product that take as long as making the bytes of its rows (Zen 4)."""
+
 
 def match(kernel: KernelOps) -> Iterator[Product]:
     """The products of a kernel whose weight is stored in fewer bits."""
@@ -86,8 +96,9 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     if why_no_digits(product, weight, target) is not None:
         digits = 0
     elif dot_extension(weight, target) == SATURATES:
-        digits = digits if product.rows * digits <= MOST_PAIRWISE else 0
-    if not digits or product.rows >= MANY_ROWS:
+        is_slow = digits > 1 and product.rows * digits > MOST_PAIRWISE
+        digits = 0 if is_slow else digits
+    if digits != 1 and (not digits or product.rows >= MANY_ROWS):
         many_rows = plan_many_rows(product, family, target)
         if isinstance(many_rows, Choice):
             return many_rows
@@ -103,6 +114,7 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
         block=block,
         ahead=_ahead(weight, digits, product.rows, target),
         accumulators=ACCUMULATORS,
+        row_grain=_row_grain(product, digits, block, target),
         grain=_grain(product, weight, target),
     )
     how = f"{digits} bytes of a number" if digits else f"{weight.dtype.data} widened"
@@ -143,7 +155,8 @@ def tile_height(product: Product, digits: int, target: TargetAttr) -> int:
     one group; LLVM keeps those of all groups in memory meanwhile."""
     each = VECTORS * max(1, digits)
     free = machine_of(target).vector_registers.data - VECTORS - TEMPORARIES
-    return min(product.rows, max(1, free // each))
+    most = MOST_BYTE_ROWS if digits == 1 else product.rows
+    return min(product.rows, most, max(1, free // each))
 
 
 def _ahead(weight: WeightOnlyAttr, digits: int, rows: int, target: TargetAttr) -> int:
@@ -162,6 +175,16 @@ def line_multiplications(weight: WeightOnlyAttr, digits: int, rows: int) -> int:
     if digits:
         return rows * digits * word_terms // WORD_TERMS
     return (rows + (stored.dtype == "float16")) * word_terms
+
+
+def _row_grain(
+    product: Product, digits: int, block: int, target: TargetAttr
+) -> int | None:
+    """Rows of a chunk. Those of three bytes are few, as a rule."""
+    if digits != 1:
+        return None
+    work = 2 * block * product.depth * ROW_COLUMNS
+    return grain_of(block, work, target.threads.data)
 
 
 def _grain(product: Product, weight: WeightOnlyAttr, target: TargetAttr) -> int | None:
@@ -183,10 +206,11 @@ def scratch(product: Product, schedule: WeightOnlySchedule) -> dict[str, list[in
     rows, digits = schedule.block, schedule.digits
     if not digits:
         return {}
-    groups = product.depth // schedule.weight.terms.data
+    groups, words = product.depth // schedule.weight.terms.data, product.depth // WORD
+    # Words of one row are adjacent.
+    by_word = [digits, words, *([rows] if rows > 1 else [])]
     return {
-        # Words of one row are adjacent.
-        "digits": [digits, product.depth // 4, *([rows] if rows > 1 else [])],
+        "digits": [rows, padded_words(product.depth)] if digits == 1 else by_word,
         "scales": [groups, rows],
         "starts": [groups, rows, digits],
         "unusual": [rows],

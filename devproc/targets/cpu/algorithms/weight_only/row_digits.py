@@ -76,14 +76,14 @@ class RowDigits:
         self.starts, self.unusual = memory["starts"], memory["unusual"]
 
     @property
-    def is_one(self) -> bool:
-        """Whether the block is one row, whose words are adjacent."""
+    def has_whole_rows(self) -> bool:
+        """Whether the words of a row are adjacent: here if the block is one row."""
         return memref_of(self.digits).get_num_dims() == 2
 
     def _place(self, word: SSAValue, row: SSAValue, digit: int) -> Values:
         """Where a word of a row is."""
         place = (self.emitter.index(digit), word)
-        return place if self.is_one else (*place, row)
+        return place if self.has_whole_rows else (*place, row)
 
     # Read by tiles.
 
@@ -129,7 +129,7 @@ class RowDigits:
 
     def _fill_group(self, group: SSAValue, row: SSAValue) -> SSAValue:
         """Split the numbers of a group; returns the bits of the largest magnitude."""
-        emitter, lanewise, scalar = self.emitter, self.lanewise, self.scalar
+        emitter, scalar = self.emitter, self.scalar
         first = emitter.mul(group, emitter.index(self.terms))
         numbers = [
             self.loops.left_vector(emitter.offset(first, term))
@@ -143,7 +143,7 @@ class RowDigits:
         scale = scalar.mul(bounded, scalar.number(1 / top))
         emitter.store(scale, self.scales, (group, row))
         factor = emitter.broadcast(inverse, self.wide)
-        integers = [self._rounded(lanewise.mul(number, factor)) for number in numbers]
+        integers = [self._rounded(number, factor) for number in numbers]
         first_word = emitter.mul(group, emitter.index(self.terms // WORD))
         for digit in range(self.count):
             bytes_, integers = self._split(integers, digit == self.count - 1)
@@ -163,8 +163,10 @@ class RowDigits:
         assert found is not None
         return reduce_lanes(self.emitter, "maxsi", found)
 
-    def _rounded(self, number: SSAValue) -> SSAValue:
-        whole = self.emitter.value(math.RoundEvenOp, (number,))
+    def _rounded(self, number: SSAValue, factor: SSAValue) -> SSAValue:
+        """The integers nearest to numbers times a factor."""
+        product = self.lanewise.mul(number, factor)
+        whole = self.emitter.value(math.RoundEvenOp, (product,))
         type_ = vector_type(i32, self.wide)
         return self.emitter.value(simd_casts.FPToSIOp, (whole,), type_)
 
@@ -194,7 +196,7 @@ class RowDigits:
             bytes_ = emitter.value(simd_casts.TruncIOp, (integer,), narrow)
             packed = emitter.value(vector.BitcastOp, (bytes_,), vector_type(i32, words))
             start = emitter.offset(first, number * words)
-            if self.is_one:
+            if self.has_whole_rows:
                 place = self._place(start, row, digit)
                 emitter.store_vector(packed, self.digits, place)
                 continue
@@ -204,6 +206,7 @@ class RowDigits:
                 emitter.store(word, self.digits, place)
 
     def _sum(self, integers: Values) -> SSAValue:
+        """The sum of the bytes of a group."""
         first, *others = integers
         for other in others:
             first = self._op(arith.AddiOp, first, other)

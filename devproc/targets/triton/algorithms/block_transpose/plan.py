@@ -14,7 +14,12 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlockTransposeSchedule
-from devproc.targets.triton.algorithms.blocks.plan import FAMILIES, elements_of
+from devproc.targets.triton.algorithms.blocks.plan import (
+    FAMILIES,
+    WARPS,
+    elements_of,
+    most_elements,
+)
 from devproc.targets.triton.transforms.to_triton.generic import Generic, memref_of
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
@@ -99,11 +104,10 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
         found.anchor.extents[found.read],
         found.anchor.extents[found.written],
     )
-    schedule = BlockTransposeSchedule(
-        read=min(power_of_two(read), 64),
-        written=min(power_of_two(written), 32),
-        warps=4,
-    )
+    sides = [min(power_of_two(read), 64), min(power_of_two(written), 32)]
+    while prod(sides) > most_elements(nest):
+        sides[sides.index(max(sides))] //= 2
+    schedule = BlockTransposeSchedule(read=sides[0], written=sides[1], warps=WARPS)
     why = f"reads lines of {read}, writes lines of {written} elements"
     return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 

@@ -10,6 +10,7 @@ from math import prod
 from devproc.algorithms.base import Decision, Refusal, choice_or_refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BlocksSchedule
+from devproc.targets.triton.machine_code import THREADS
 from devproc.targets.triton.transforms.to_triton.generic import Generic
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.sizes import (
@@ -30,6 +31,19 @@ FAMILIES = (
 )
 """The families of kernels whose generics describe completely what is computed. A scatter's
 copy its target."""
+
+
+WARPS = 4
+"""Of a program."""
+
+INPUT_REGISTERS = 160
+"""Registers of a thread for elements of inputs, which are all loaded before one is used."""
+
+
+def most_elements(nest: BlockNest) -> int:
+    """The elements of a block whose inputs fit the registers of `WARPS` warps."""
+    count = max(len(nest.inputs), 1)
+    return max(INPUT_REGISTERS // count, 1) * THREADS * WARPS
 
 
 def elements_of(nest: BlockNest) -> list[Step] | Refusal:
@@ -65,7 +79,9 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     # Blocks only grow once there are enough programs to fill the machine.
     size = power_of_two(ceil_div(total, 1024))
     size = min(max(size, 128), 1024, power_of_two(total))
-    schedule = BlocksSchedule(size=size, warps=4)
+    while size > most_elements(nest):
+        size //= 2
+    schedule = BlocksSchedule(size=size, warps=WARPS)
     why = f"{total} elements, {size} for each program"
     return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 

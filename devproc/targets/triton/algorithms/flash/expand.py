@@ -132,7 +132,8 @@ class FlashProgram:
         keys = self.nest.sizes[1]
         if self.in_use is not None:
             return self._visit_in_use(self.in_use, state)
-        if band != Band() and self.schedule.mask == "apply":
+        hides_keys = band != Band() or keys % size > 0
+        if hides_keys and self.schedule.mask == "apply":
             return self._loop(0, keys, state, is_edge=True)
         last = b.offset(self.first, self.schedule.queries - 1)
         begin, whole_from, end, whole_to = 0, 0, keys, keys // size * size

@@ -26,6 +26,10 @@ from devproc.targets.triton.transforms.to_triton.sizes import (
 LARGEST_TF32X3 = 128
 """With larger heads the parts of the factors do not fit the registers."""
 
+SMALL_TF32X3 = 2048
+"""Elements of a block of keys whose parts fit the registers twice: in the loop over whole
+blocks, and in a step for the keys after them."""
+
 TENSOR_CORE_ROWS = 64
 """Fewer queries have no warp-group instructions on `sm_90`."""
 
@@ -41,7 +45,7 @@ Blocks = tuple[int, int, int, int]
 
 BLOCKS: dict[tuple[str, bool], dict[int, Blocks]] = {
     ("half", True): {64: (64, 64, 4, 3), 128: (128, 64, 8, 3), 256: (64, 32, 4, 2)},
-    ("half", False): {64: (128, 64, 4, 3), 128: (128, 64, 8, 2), 256: (64, 32, 4, 2)},
+    ("half", False): {64: (128, 64, 4, 3), 128: (128, 64, 8, 2), 256: (32, 32, 4, 2)},
     ("tf32x3", True): {64: (64, 64, 4, 2), 128: (64, 16, 4, 2)},
     ("tf32x3", False): {128: (32, 32, 4, 2)},
     ("ieee", True): {64: (64, 32, 4, 2), 128: (64, 32, 8, 2), 256: (32, 16, 8, 2)},
@@ -82,6 +86,11 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
     skips = is_bounded or (
         nest.weighing.band != Band() and target.precision.data != "strict"
     )
+    if not hides_some(nest) and has_rest(keys, key_block):
+        # 32 queries have no warp-group instructions: their factors take registers, too.
+        is_small = key_block * head <= SMALL_TF32X3 and head <= TENSOR_CORE_ROWS
+        is_deep = stages > 2 and SMALLEST_DOT < nest.row_count < TENSOR_CORE_ROWS
+        skips = kind != "tf32x3" or (is_small and not is_deep)
     return FlashSchedule(
         queries=min(queries, max(power_of_two(nest.row_count), SMALLEST_DOT)),
         keys=min(key_block, max(power_of_two(keys), SMALLEST_DOT)),
@@ -92,12 +101,33 @@ def schedule_of(nest: Attention, target: TargetAttr) -> FlashSchedule:
     )
 
 
+def hides_some(nest: Attention) -> bool:
+    """Whether the places of keys say which of them are hidden from a query."""
+    return nest.weighing.bound is not None or nest.weighing.band != Band()
+
+
+def may_skip(nest: Attention, key_block: int) -> bool:
+    """Whether some blocks of keys need no mask, or need not be computed."""
+    return hides_some(nest) or has_rest(nest.sizes[1], key_block)
+
+
+def has_rest(keys: int, key_block: int) -> bool:
+    """Whether some blocks of keys are whole and the last one is not."""
+    return keys > key_block and keys % key_block > 0
+
+
 def offer(nest: Attention, family: str, target: TargetAttr) -> Sequence[FlashSchedule]:
     """Blocks for a tuner: of half, the same and twice the queries and keys, with more or
     fewer stages; two warpgroups for large ones."""
     planned = schedule_of(nest, target)
     return [
-        planned.replace(queries=queries, keys=keys, warps=warps, stages=stages)
+        planned.replace(
+            queries=queries,
+            keys=keys,
+            warps=warps,
+            stages=stages,
+            mask=planned.mask if may_skip(nest, keys) else "apply",
+        )
         for queries in around(planned.queries)
         for keys in around(planned.keys)
         for stages in (2, 3)
@@ -114,8 +144,7 @@ def refuse(nest: Attention, schedule: FlashSchedule, target: TargetAttr) -> str 
     """Why a schedule is not legal for an attention."""
     if (problem := precision_problem(schedule.precision, target)) is not None:
         return problem
-    is_known = nest.weighing.bound is not None or nest.weighing.band != Band()
-    if schedule.mask == "skip" and not is_known:
+    if schedule.mask == "skip" and not may_skip(nest, schedule.keys):
         return "'mask' must be apply: nothing says which keys are hidden"
     *_, depth, values = nest.sizes
     programs = ceil_div(nest.row_count, schedule.queries) * nest.heads

@@ -78,6 +78,13 @@ class BlockNest:
             if root in self.arguments and root not in self.scratch
         }
 
+    @lazy_property
+    def inputs(self) -> frozenset[SSAValue]:
+        """Arguments that these ops read, and do not write."""
+        read = {root_of(value) for g in self.generics for value in g.inputs}
+        written = {root_of(value) for g in self.generics for value in g.outputs}
+        return frozenset(read - written).intersection(self.arguments)
+
     @property
     def anchor(self) -> Generic:
         """The op that defines the dimensions: the first reduction, else the last op."""
