@@ -16,9 +16,8 @@ from devproc.ir.types import dtype_name, tensor_of
 from devproc.ir.weight_format import FLOAT24
 from devproc.report.optional_tables import StoredWeight, WeightTable
 from devproc.transforms.kernels.weight_layouts import layout_of, read_by_element
-from devproc.transforms.tensor import quantize_experts
-from devproc.transforms.tensor.quantize_experts import expert_products
 from devproc.transforms.tensor.quantize_weights import kept, products_of
+from devproc.transforms.tensor.weights import experts
 
 ONE_FORM = "one form for any number of rows: each entry reads it"
 
@@ -33,8 +32,8 @@ def _rows(module: ModuleOp) -> Iterator[StoredWeight]:
     if stored is None:
         return
     found = [(op, weight, kept(op, stored)) for op, weight in products_of(module)]
-    for product in expert_products(module):
-        why = quantize_experts.kept(product, stored)
+    for product in experts.expert_products(module):
+        why = experts.kept(product, stored)
         found.append((product.op, product.weight, why))
     for op, weight, why in found:
         type_ = tensor_of(weight.result)

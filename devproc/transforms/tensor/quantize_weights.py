@@ -26,11 +26,7 @@ from devproc.ir.types import DTYPES, dtype_name, tensor_of
 from devproc.ir.verification.verify import PREPARE
 from devproc.ir.weight_format import HALVES, WeightFormat
 from devproc.ir.weights.prepare import extend_prepare
-from devproc.transforms.tensor import quantize_experts
-from devproc.transforms.tensor.quantize_experts import (
-    ExpertQuantizer,
-    expert_products,
-)
+from devproc.transforms.tensor.weights import experts
 
 ProductOp: TypeAlias = LinearOp | MatmulOp
 
@@ -245,7 +241,7 @@ class QuantizeWeightsPass(ModulePass):
                 quantizer.replace(product, weight)
         for gather in list(gathers_of(op, names, stored)):
             quantizer.replace_rows(gather)
-        experts = ExpertQuantizer(op, stored)
-        for each in list(expert_products(op)):
-            if quantize_experts.kept(each, stored) is None:
-                experts.replace(each)
+        of_experts = experts.ExpertQuantizer(op, stored)
+        for each in list(experts.expert_products(op)):
+            if experts.kept(each, stored) is None:
+                of_experts.replace(each)

@@ -1,0 +1,1 @@
+"""Forms in which weights of the stage `tensor` are stored."""
