@@ -318,6 +318,26 @@ def test_matrices_of_experts(weights: str, is_transposed: bool) -> None:
     assert (row.format.partition(":32")[0], row.why) == (weights, "")
 
 
+class Broadcast(nn.Module):
+    """One row times the matrices of several experts."""
+
+    def __init__(self, matrices: Tensor):
+        super().__init__()
+        self.matrices = nn.Parameter(matrices, requires_grad=False)
+
+    def forward(self, x: Tensor, expert: Tensor) -> Tensor:
+        return self.matrices[expert] @ x
+
+
+@pytest.mark.parametrize("weights", ["int8", "int4", "bfloat16"])
+def test_one_row_for_several_experts(weights: str) -> None:
+    matrices, x, expert = floats(5, 67, 96), floats(1, 96, 1), torch.tensor([0, 4, 4])
+    program = compiled(Broadcast(matrices), (x, expert), weights)
+    wide = stored(matrices.numpy().reshape(-1, 96), weights).reshape(5, 67, 96)
+    wanted = wide[expert.numpy()] @ x.double().numpy()
+    assert error(program(x, expert), wanted) < 3e-7
+
+
 def test_matrices_of_experts_that_stay() -> None:
     model = Experts(3, 40, 200, False)
     given = floats(2, 200), torch.tensor([2, 0])

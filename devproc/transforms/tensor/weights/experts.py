@@ -213,7 +213,9 @@ def expert_sums(
     if tensor_of(rows).element_type != F32:
         rows = made.add(CastOp.to(rows, F32))
     group = form.group
-    rows = made.add(ReshapeOp.to(rows, (count, 1, terms // group, group)))
+    # One row may be that of all matrices.
+    batch = tensor_of(rows).get_shape()[0]
+    rows = made.add(ReshapeOp.to(rows, (batch, 1, terms // group, group)))
     pairs = [(numbers, rows)]
     if form.bits == 4:
         zeros = zeros or [made.constant("int32", form.zero)]
