@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -23,10 +22,13 @@ from devproc.dialects.nn.quantized import DequantizeOp, QuantizeGroupsOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import DTYPES, dtype_name, tensor_of
-from devproc.ir.verification.verify import PREPARE
-from devproc.ir.weight_format import HALVES, WeightFormat
-from devproc.ir.weights.prepare import extend_prepare
+from devproc.ir.weight_format import WeightFormat
 from devproc.transforms.tensor.weights import experts
+from devproc.transforms.tensor.weights.prepared import (
+    PreparedParts,
+    is_wider,
+    ops_outside_of_prepare,
+)
 
 ProductOp: TypeAlias = LinearOp | MatmulOp
 
@@ -39,14 +41,11 @@ F32 = DTYPES["float32"]
 
 def products_of(module: ModuleOp) -> Iterator[tuple[ProductOp, WeightOp]]:
     """The products with a constant matrix on the right, outside of `@prepare`."""
-    for function in module.ops:
-        if not isinstance(function, FuncOp) or function.sym_name.data == PREPARE:
-            continue
-        for op in function.walk():
-            if isinstance(op, LinearOp | MatmulOp):
-                owner = op.operands[1].owner
-                if isinstance(owner, WeightOp):
-                    yield op, owner
+    for op in ops_outside_of_prepare(module):
+        if isinstance(op, LinearOp | MatmulOp):
+            owner = op.operands[1].owner
+            if isinstance(owner, WeightOp):
+                yield op, owner
 
 
 def kept(op: ProductOp, stored: WeightFormat) -> str | None:
@@ -57,7 +56,7 @@ def kept(op: ProductOp, stored: WeightFormat) -> str | None:
         return "it is no matrix"
     if x.element_type != weight.element_type:
         return f"it is {dtype}, the other factor is {dtype_name(x.element_type)}"
-    if dtype != "float32" and not (stored.is_integer and dtype in HALVES):
+    if not is_wider(dtype, stored):
         return f"it is {dtype}, not wider than the format"
     if shape[0] * shape[1] < LEAST_ELEMENTS:
         return f"it is small: {shape[0]} x {shape[1]}, below {LEAST_ELEMENTS} elements"
@@ -85,14 +84,10 @@ def gathers_of(
 
 @dataclass
 class Quantizer:
-    """Stores the weights of one module, each once."""
+    """Stores the weights of one module."""
 
-    module: ModuleOp
+    prepared: PreparedParts
     stored: WeightFormat
-    made: dict[tuple[str, bool], Sequence[tuple[str, str]]] = field(
-        default_factory=dict[tuple[str, bool], Sequence[tuple[str, str]]]
-    )
-    """Names and hashes of the stored form, by the weight and whether it is transposed."""
 
     def replace(self, op: ProductOp, weight: WeightOp) -> None:
         """Replace a product by one with the stored form of its weight."""
@@ -107,23 +102,14 @@ class Quantizer:
 
     def stored_form(self, weight: WeightOp, is_transposed: bool) -> list[WeightOp]:
         """The parts of a weight in the format, which `@prepare` makes once."""
-        key = (weight.weight_name, is_transposed)
         source: list[Operation] = [weight.clone()]
         if is_transposed:
             source.append(TransposeOp.by(source[-1].results[0], (1, 0)))
         if tensor_of(weight.result).element_type != F32:
             source.append(CastOp.to(source[-1].results[0], F32))
         narrow = self.narrow(source[-1].results[0])
-        if key not in self.made:
-            for each in (*source, narrow):
-                each.location = weight.location
-            results = narrow.results
-            self.made[key] = extend_prepare(self.module, [*source, narrow], results)
-        names = zip(self.made[key], narrow.result_types, strict=True)
-        weights = [WeightOp(*name, type_) for name, type_ in names]
-        for each in weights:
-            each.result.name_hint = weight.result.name_hint
-        return weights
+        ops = [*source, narrow]
+        return self.prepared.of(weight, is_transposed, ops, narrow.results)
 
     def replace_rows(self, op: GatherOp) -> None:
         """Replace rows of a matrix by those of its stored form."""
@@ -233,7 +219,8 @@ class QuantizeWeightsPass(ModulePass):
         stored = target_of(op).weight_format
         if stored is None:
             return
-        quantizer = Quantizer(op, stored)
+        prepared = PreparedParts(op)
+        quantizer = Quantizer(prepared, stored)
         names = set[str]()
         for product, weight in list(products_of(op)):
             if kept(product, stored) is None:
@@ -241,7 +228,7 @@ class QuantizeWeightsPass(ModulePass):
                 quantizer.replace(product, weight)
         for gather in list(gathers_of(op, names, stored)):
             quantizer.replace_rows(gather)
-        of_experts = experts.ExpertQuantizer(op, stored)
+        of_experts = experts.ExpertQuantizer(prepared, stored)
         for each in list(experts.expert_products(op)):
             if experts.kept(each, stored) is None:
                 of_experts.replace(each)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -21,9 +20,12 @@ from devproc.dialects.nn.reduction import ReduceSumOp
 from devproc.dialects.nn.shape import ReshapeOp, SliceOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import DTYPES, dtype_name, tensor, tensor_of
-from devproc.ir.verification.verify import PREPARE
-from devproc.ir.weight_format import HALVES, WeightFormat
-from devproc.ir.weights.prepare import extend_prepare
+from devproc.ir.weight_format import WeightFormat
+from devproc.transforms.tensor.weights.prepared import (
+    PreparedParts,
+    is_wider,
+    ops_outside_of_prepare,
+)
 
 F32, I32, U8 = (DTYPES[name] for name in ("float32", "int32", "uint8"))
 
@@ -55,13 +57,10 @@ class ExpertProduct:
 
 def expert_products(module: ModuleOp) -> Iterator[ExpertProduct]:
     """The products with gathered matrices, outside of `@prepare`."""
-    for function in module.ops:
-        if not isinstance(function, FuncOp) or function.sym_name.data == PREPARE:
-            continue
-        for op in function.walk():
-            found = _expert_product(op) if isinstance(op, MatmulOp) else None
-            if found is not None:
-                yield found
+    for op in ops_outside_of_prepare(module):
+        found = _expert_product(op) if isinstance(op, MatmulOp) else None
+        if found is not None:
+            yield found
 
 
 def _expert_product(op: MatmulOp) -> ExpertProduct | None:
@@ -81,7 +80,7 @@ def _expert_product(op: MatmulOp) -> ExpertProduct | None:
 def kept(product: ExpertProduct, stored: WeightFormat) -> str | None:
     """Why the matrices stay as they are; None if they are stored in the format."""
     dtype = dtype_name(tensor_of(product.weight.result).element_type)
-    if dtype != "float32" and not (stored.is_integer and dtype in HALVES):
+    if not is_wider(dtype, stored):
         return f"it is {dtype}, not wider than the format"
     terms = product.shape[2]
     if terms % stored.group:
@@ -91,14 +90,10 @@ def kept(product: ExpertProduct, stored: WeightFormat) -> str | None:
 
 @dataclass
 class ExpertQuantizer:
-    """Stores the matrices of one module, each constant once."""
+    """Stores the matrices of experts of one module."""
 
-    module: ModuleOp
+    prepared: PreparedParts
     stored: WeightFormat
-    made: dict[tuple[str, bool], Sequence[tuple[str, str]]] = field(
-        default_factory=dict[tuple[str, bool], Sequence[tuple[str, str]]]
-    )
-    """Names and hashes of the stored form, by the weight and whether it is transposed."""
 
     def replace(self, product: ExpertProduct) -> None:
         """Replace a product by one with the stored form of its matrices."""
@@ -127,16 +122,7 @@ class ExpertQuantizer:
             made = OpList(weight.clone())
             wide = made.ops[0].results[0]
             parts = [made.add(CastOp.to(wide, DTYPES[stored.dtype]))]
-        key = (weight.weight_name, product.is_transposed)
-        if key not in self.made:
-            for each in made.ops:
-                each.location = weight.location
-            self.made[key] = extend_prepare(self.module, made.ops, parts)
-        names = zip(self.made[key], parts, strict=True)
-        weights = [WeightOp(*name, part.type) for name, part in names]
-        for each in weights:
-            each.result.name_hint = weight.result.name_hint
-        return weights
+        return self.prepared.of(weight, product.is_transposed, made.ops, parts)
 
 
 class OpList:
