@@ -11,6 +11,9 @@ import pytest
 
 from devproc.targets.cpu.machine import cpu_target
 from tests.installed_wheel import devproc_wheel as devproc_wheel
+from tests.seeds import pytest_collectstart as pytest_collectstart
+from tests.seeds import pytest_fixture_setup as pytest_fixture_setup
+from tests.seeds import pytest_runtest_call as pytest_runtest_call
 from tests.torchvision_finder import install_finder
 
 GOLDEN = Path(__file__).parent / "golden"
