@@ -7,10 +7,9 @@ finds. What the tests call computes the same on whole arrays.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 from unittest import mock
-
-import numba
 
 
 def _left_as_it_is(*signature: Any, **options: Any) -> Callable[..., Any]:
@@ -21,14 +20,13 @@ def _left_as_it_is(*signature: Any, **options: Any) -> Callable[..., Any]:
 
 
 with mock.patch.multiple(
-    numba,
+    "numba",
     guvectorize=_left_as_it_is,
     jit=_left_as_it_is,
     stencil=_left_as_it_is,
     vectorize=_left_as_it_is,
 ):
-    # librosa imports a module when it is first used.
-    import librosa as librosa
-    import librosa.core.audio
-    import librosa.core.pitch
-    import librosa.util.utils  # noqa: F401
+    # A module of librosa's is imported when it is first used.
+    librosa: Any = import_module("librosa")
+    for name in ("core.audio", "core.pitch", "util.utils"):
+        import_module(f"librosa.{name}")
