@@ -31,14 +31,15 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> None:
-    """Seeds before a fixture, whichever test comes first, for other numbers than the test's."""
+    """Seeds before a fixture, which draws the same numbers whichever test comes first."""
     seed_generators(fixturedef.argname)
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_call() -> None:
+def pytest_runtest_call(item: pytest.Item) -> None:
     """Seeds before a test.
 
-    All begin with the same numbers: some share a value that the first of them draws.
+    Each has numbers of its own: programs with equal weights are compiled once, so that a
+    test which changes the compiler would get the program of the test before.
     """
-    seed_generators("test")
+    seed_generators(item.nodeid)
