@@ -58,6 +58,7 @@ def key_of(kernel: FuncOp, nest: NestOp, target: TargetAttr) -> str:
     """A hash of what a nest of a kernel computes, how exactly, and on which GPU."""
     bare = kernel.clone()
     bare.sym_name = StringAttr("kernel")
+    forget_names(bare)
     for op in bare.walk():
         if isinstance(op, NestOp):
             op.properties["schedule"] = UNPLANNED
@@ -66,3 +67,14 @@ def key_of(kernel: FuncOp, nest: NestOp, target: TargetAttr) -> str:
     arch = gpu_options(target).arch.data
     parts = (text, nest.nest_name or "", arch, target.precision.data)
     return content_key(parts)[:KEY_LENGTH]
+
+
+def forget_names(kernel: FuncOp) -> None:
+    """Lets a kernel's values be numbered: their names are those of a model's values."""
+    for op in kernel.walk():
+        values = [
+            *op.results,
+            *(a for r in op.regions for b in r.blocks for a in b.args),
+        ]
+        for value in values:
+            value.name_hint = None
