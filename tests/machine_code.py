@@ -94,10 +94,6 @@ KNOWN: dict[str, str] = {
         "a norm of each channel over time, which transposes channels last to 3199 positions,"
         " and the transpose of these unaligned rows back"
     ),
-    "zoo/swin@*: no 128-bit loads": (
-        "the mean of 49 positions, whose rows are not aligned, in a kernel that takes as"
-        " long as its launch"
-    ),
 }
 """Pattern of cases and problem -> why it stays; nothing else may be wrong, and what is
 mended has to go."""
