@@ -45,6 +45,8 @@ SHORTEST_PART = 128
 """Terms of a part, at least."""
 WORTHWHILE, NEARLY, SAME = 0.9, 1.05, 1.02
 """Estimates that are closer than this are not told apart."""
+UNROLLED = 3
+"""Steps of the longest loop that is unrolled."""
 FEW_STAGES = 3
 MOST_STAGES = 2
 """Numbers of stages of one tile that a tuner tries."""
@@ -129,6 +131,11 @@ class Load:
         )
 
     @property
+    def copies(self) -> float:
+        """Copies of 16 bytes to shared memory that a thread makes in one step."""
+        return self.step_bytes / 16 / self.threads
+
+    @property
     def shared_bytes(self) -> int:
         """Shared memory of a program."""
         return self.step_bytes * self.schedule.stages
@@ -139,11 +146,22 @@ class Load:
         p = self.product
         if not p.on_tensor_cores:
             return 56 + 2 * self.accumulators + 16
-        if p.products > 1:
-            sums = 2 if self.has_warpgroups else 1
+        if self.has_warpgroups:
+            sums = 2 if p.products > 1 else 1
             return 44 + sums * self.accumulators + 2 * self.factors
-        held = self.factors * p.bytes // 8
+        if p.products > 1:
+            # Factors are split in two; the next ones may be loaded in the meantime.
+            parts = 3 if self.is_unrolled else 2
+            return 44 + self.accumulators + parts * self.factors
+        # The addresses of the copies of wide tiles take more than factors do.
+        held = max(self.factors * p.bytes // 8, int(3.6 * self.copies))
         return 44 + self.accumulators + held
+
+    @property
+    def is_unrolled(self) -> bool:
+        """Whether the loop over K is unrolled: it has few steps, and rows need no mask."""
+        p, s = self.product, self.schedule
+        return 1 < ceil_div(p.k, s.k) <= UNROLLED and p.m % s.m == 0
 
     @property
     def fits(self) -> bool:
@@ -174,7 +192,7 @@ class Load:
     def instructions(self) -> float:
         """Instructions of a warp in one step."""
         s, p = self.schedule, self.product
-        count = 50 + self.step_bytes / 16 / self.threads * 2
+        count = 50 + 2 * self.copies
         if not p.on_tensor_cores:
             side = self.accumulators**0.5
             return count + (self.accumulators + 2 * side) * s.k
