@@ -47,8 +47,14 @@ them at the end.
 """
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    if not config.getoption("--full-sweeps"):
+        left_out = [i for i in items if i.get_closest_marker("full_sweeps")]
+        items[:] = [i for i in items if i not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.hookimpl(tryfirst=True)
