@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.linalg.ops import GenericOp
     from xdsl.ir import Attribute, Operation
 
     from devproc.backend.stage import Stage
@@ -162,6 +163,14 @@ class Backend:
 
         Asked only with `lowers_kernels`. If one device of a target keeps an op, `legal`
         of the others has to refuse what they do not keep.
+        """
+        return False
+
+    def joins_products(self, products: Sequence[GenericOp], target: TargetAttr) -> bool:
+        """Whether one kernel is better than several for products with different factors but
+        the same loops over results, which only elementwise ops of that kernel read.
+
+        Asked only with `lowers_kernels`.
         """
         return False
 

@@ -38,12 +38,16 @@ ANCHOR_FIRST = "[fp]*{}(f*p)?"
 """Ops that compute operands or initialise the sum; the anchor; optionally an epilogue, which
 may write into filled memory."""
 
+SUMS = "r([fp]*r)*"
+"""Products of the same results: each adds to the sums of the one before, or follows what is
+computed from those and what prepares its own."""
+
 FORMS: dict[str, str] = {
     "pointwise": "f*p",
     "reduction": "[fpPrR]*[rR][fpPrR]*",
-    "contraction": ANCHOR_FIRST.format("r(f+r)*"),
+    "contraction": ANCHOR_FIRST.format(SUMS),
     "vector_product": ANCHOR_FIRST.format("r[fpr]*r(f+r)*"),
-    "window": ANCHOR_FIRST.format("r"),
+    "window": ANCHOR_FIRST.format(SUMS),
     "gather": ANCHOR_FIRST.format("[PR]"),
     "attention": "frpfrpfrfrp?",
     "bottleneck": "(f*r(f*p)?){3}",
@@ -161,10 +165,25 @@ def _wrong_epilogue(ops: Sequence[Operation], family: str) -> str | None:
         return None
     generics = [op for op in ops if isinstance(op, GenericOp)]
     position = next(i for i, op in enumerate(generics) if _letter(op) in "rPR")
-    anchor, rest = generics[position], generics[position + 1 :]
-    kinds, sizes = is_parallel(anchor), loop_sizes(anchor)
-    outer = tuple(size for size, p in zip(sizes, kinds, strict=True) if p)
-    # A second product has all loops of the first.
-    if any(loop_sizes(op) != (outer if all(is_parallel(op)) else sizes) for op in rest):
-        return "the epilogue has other loops than the parallel ones of its anchor"
+    outer = _parallel_sizes(generics[position])
+    for number, op in enumerate(generics[position + 1 :], position + 1):
+        if _letter(op) == "p" and _is_operand(op, generics[number + 1 :]):
+            continue
+        if _parallel_sizes(op) != outer:
+            what = "epilogue" if _letter(op) == "p" else "second product"
+            return f"the {what} has other loops than the parallel ones of its anchor"
     return None
+
+
+def _parallel_sizes(op: GenericOp) -> list[int]:
+    return [s for s, p in zip(loop_sizes(op), is_parallel(op), strict=True) if p]
+
+
+def _is_operand(op: GenericOp, rest: Sequence[GenericOp]) -> bool:
+    """Whether a later product multiplies what an elementwise op computes."""
+    return any(
+        value in other.inputs
+        for other in rest
+        if not all(is_parallel(other))
+        for value in op.outputs
+    )

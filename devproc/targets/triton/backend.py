@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.linalg.ops import GenericOp
     from xdsl.ir import Attribute, Operation
 
     from devproc.dialects.dev import TargetAttr
@@ -161,6 +162,12 @@ class Triton(Backend):
         from devproc.targets.triton.efficiency import share_of
 
         return share_of(op)
+
+    def joins_products(self, products: Sequence[GenericOp], target: TargetAttr) -> bool:
+        """Where one kernel has the smaller estimate."""
+        from devproc.targets.triton.algorithms.implicit_gemm import joint
+
+        return joint.is_faster_jointly(products, target)
 
     def build(self, module: ModuleOp) -> bytes:
         """The kernels with their launch parameters, without machine code."""

@@ -68,6 +68,8 @@ class Product:
     """Of products of f32; narrower types are exact on tensor cores."""
     is_simple: bool = True
     """Whether what follows the product is a few operations for each result."""
+    held: int = 0
+    """Bytes of each result that a program holds besides its accumulator."""
 
     @property
     def on_tensor_cores(self) -> bool:
@@ -137,13 +139,13 @@ class Load:
     def registers(self) -> int:
         """Registers of a thread."""
         p = self.product
+        kept = ceil_div(self.accumulators * p.held, 4)
         if not p.on_tensor_cores:
-            return 56 + 2 * self.accumulators + 16
+            return 56 + 2 * self.accumulators + 16 + kept
         if p.products > 1:
             sums = 2 if self.has_warpgroups else 1
-            return 44 + sums * self.accumulators + 2 * self.factors
-        held = self.factors * p.bytes // 8
-        return 44 + self.accumulators + held
+            return 44 + sums * self.accumulators + 2 * self.factors + kept
+        return 44 + self.accumulators + self.factors * p.bytes // 8 + kept
 
     @property
     def fits(self) -> bool:
@@ -352,16 +354,18 @@ def preferred(
 
 
 @cache
-def best_split(product: Product, arch: Arch) -> int:
-    """The parts into which the sums are split, each computed by programs of its own.
+def split_costs(product: Product, arch: Arch) -> dict[int, float]:
+    """The cycles of a product by the parts into which its sums are split, each computed by
+    programs of its own; empty if no tile fits.
 
     A second kernel adds the parts: it costs a launch, and the parts pass through memory.
-    Few parts are preferred, and one where more do not clearly gain.
     """
     whole = best_tile(product, arch)
-    if whole is None or product.programs(whole[0]) >= arch.processors:
-        return 1
+    if whole is None:
+        return {}
     costs = {1: whole[1]}
+    if product.programs(whole[0]) >= arch.processors:
+        return costs
     for parts in range(2, MOST_PARTS + 1):
         terms = product.k // parts
         if product.k % parts or terms % SMALLEST_DOT or terms < SHORTEST_PART:
@@ -373,7 +377,16 @@ def best_split(product: Product, arch: Arch) -> int:
             moved = 8 * parts * product.m * product.n * product.batch
             second = LAUNCH * arch.clock + moved / (L2_BYTES * arch.processors)
             costs[parts] = found[1] + second
-    least = min(costs.values())
-    if least > WORTHWHILE * costs[1]:
+    return costs
+
+
+def best_split(product: Product, arch: Arch) -> int:
+    """The parts of the smallest estimate; few are preferred, and one where more do not
+    clearly gain."""
+    costs = split_costs(product, arch)
+    least = min(costs.values(), default=0)
+    if least > WORTHWHILE * costs.get(1, 0):
         return 1
-    return next(parts for parts, cost in costs.items() if cost <= NEARLY * least)
+    return next(
+        (parts for parts, cost in costs.items() if cost <= NEARLY * least), 1
+    )
