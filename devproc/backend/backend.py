@@ -166,11 +166,14 @@ class Backend:
         """
         return False
 
-    def joins_products(self, products: Sequence[GenericOp], target: TargetAttr) -> bool:
+    def joins_products(
+        self, products: Sequence[GenericOp], are_added: bool, target: TargetAttr
+    ) -> bool:
         """Whether one kernel is better than several for products with different factors but
         the same loops over results, which only elementwise ops of that kernel read.
 
-        Asked only with `lowers_kernels`.
+        `are_added`: whether those only add them, so that one accumulator suffices. Asked only
+        with `lowers_kernels`.
         """
         return False
 

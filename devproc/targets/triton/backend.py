@@ -163,11 +163,13 @@ class Triton(Backend):
 
         return share_of(op)
 
-    def joins_products(self, products: Sequence[GenericOp], target: TargetAttr) -> bool:
+    def joins_products(
+        self, products: Sequence[GenericOp], are_added: bool, target: TargetAttr
+    ) -> bool:
         """Where one kernel has the smaller estimate."""
         from devproc.targets.triton.algorithms.implicit_gemm import joint
 
-        return joint.is_faster_jointly(products, target)
+        return joint.is_faster_jointly(products, are_added, target)
 
     def build(self, module: ModuleOp) -> bytes:
         """The kernels with their launch parameters, without machine code."""

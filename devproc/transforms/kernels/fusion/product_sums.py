@@ -9,7 +9,7 @@ first: partial sums stay in f32, and are not rounded in between.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 
 from xdsl.dialects import arith
@@ -54,7 +54,7 @@ def meet_in_last(group: Group, other: Group) -> bool:
         *PRODUCT_FAMILIES
     }:
         return False
-    members = [*group.members, *other.members]
+    members = [*other.members, *group.members]
     products = products_of(members)
     device, module = device_of(products[0].results[0].type), module_of(products[0])
     if (
@@ -69,7 +69,8 @@ def meet_in_last(group: Group, other: Group) -> bool:
     partial = (v for op in members if op is not last for v in op.results)
     if any(is_used_outside(value, members) for value in partial):
         return False
-    return backend(device).joins_products(products, target_of(module))
+    are_added = only_adds(members, stages_of(members))
+    return backend(device).joins_products(products, are_added, target_of(module))
 
 
 def products_of(members: Sequence[Generic]) -> list[Generic]:
@@ -94,10 +95,10 @@ def has_sums(group: Group) -> bool:
 def finish_sums(group: Group) -> list[Operation]:
     """The products of a group, each followed by what is computed from it and those before;
     one sum of them all where nothing else happens to them."""
-    products, stages = products_of(group.members), stages_of(group)
+    products, stages = products_of(group.members), stages_of(group.members)
     rest = [op for op in group.members if is_pointwise(op)]
     count = len(group.sizes)
-    if only_adds(rest, stages, len(products) - 1):
+    if only_adds(group.members, stages):
         merged = merge_pointwise(group, rest, count)
         return [*products, *accumulated(products, merged)]
     ops: list[Operation] = []
@@ -108,30 +109,28 @@ def finish_sums(group: Group) -> list[Operation]:
     return ops
 
 
-def stages_of(group: Group) -> dict[Operation, int]:
+def stages_of(members: Sequence[Generic]) -> dict[Operation, int]:
     """The number of the last product that each member depends on, or that members do which
     read one that depends on none."""
     stages: dict[Operation, int] = {}
-    products = products_of(group.members)
-    for op in group.members:
-        if op in products:
-            stages[op] = products.index(op)
-        else:
-            found = [stages[o] for v in reads(op) if (o := v.owner) in stages]  # pyright: ignore[reportArgumentType]
-            stages[op] = max(found, default=-1)
-    for op in reversed(group.members):
+    products = products_of(members)
+    for op in members:
+        makers = [value.owner for value in reads(op)]
+        found = [stages[m] for m in makers if isinstance(m, Operation) and m in stages]
+        own = products.index(op) if op in products else -1
+        stages[op] = max(found, default=own)
+    for op in reversed(members):
         if stages[op] < 0:
-            readers = [u.operation for v in op.results for u in v.uses]
+            readers = [use.operation for value in op.results for use in value.uses]
             found = [stages[reader] for reader in readers if reader in stages]
             stages[op] = min(found, default=len(products) - 1)
     return stages
 
 
-def only_adds(
-    rest: Sequence[Generic], stages: dict[Operation, int], last: int
-) -> bool:
+def only_adds(members: Sequence[Generic], stages: Mapping[Operation, int]) -> bool:
     """Whether elementwise ops only add and round up to the first that depends on the last
     product."""
+    rest, last = list(filter(is_pointwise, members)), max(stages.values())
     final = next((op for op in rest if stages[op] == last), None)
     return all(
         isinstance(inner, LINEAR)
@@ -160,7 +159,6 @@ def accumulated(
     if not is_copy:
         return [*empties, epilogue]
     epilogue.results[0].replace_all_uses_with(last)
-    epilogue.detach()
     epilogue.erase()
     return []
 
@@ -228,6 +226,5 @@ def without_input(op: Generic, place: int) -> Generic:
     for old, result in zip(op.results, new.results, strict=True):
         result.name_hint = old.name_hint
         old.replace_all_uses_with(result)
-    op.detach()
     op.erase()
     return new

@@ -139,13 +139,22 @@ class Load:
     def registers(self) -> int:
         """Registers of a thread."""
         p = self.product
-        kept = ceil_div(self.accumulators * p.held, 4)
         if not p.on_tensor_cores:
-            return 56 + 2 * self.accumulators + 16 + kept
+            return 56 + 2 * self.accumulators + 16 + self.held
         if p.products > 1:
             sums = 2 if self.has_warpgroups else 1
-            return 44 + sums * self.accumulators + 2 * self.factors + kept
-        return 44 + self.accumulators + self.factors * p.bytes // 8 + kept
+            return 44 + sums * self.accumulators + 2 * self.factors + self.held
+        return 44 + self.accumulators + self.factors * p.bytes // 8 + self.held
+
+    @property
+    def held(self) -> int:
+        """Registers of a thread for results of another product: those, the scale and offset
+        of a column for two accumulators each, and the pointers of another loop."""
+        if not self.product.held:
+            return 0
+        pointers = ceil_div(self.step_bytes, 16 * self.threads)
+        results = ceil_div(self.accumulators * self.product.held, 4)
+        return results + self.accumulators + 2 * pointers
 
     @property
     def fits(self) -> bool:

@@ -25,11 +25,13 @@ from devproc.targets.triton.archs import Arch, arch_of
 from devproc.targets.triton.transforms.to_triton.generic import generic_of
 
 
-def is_faster_jointly(ops: Sequence[Generic], target: TargetAttr) -> bool:
+def is_faster_jointly(
+    ops: Sequence[Generic], are_added: bool, target: TargetAttr
+) -> bool:
     """Whether one kernel computes products into the same results faster than a kernel for
     each, of which all but the last store theirs and the last reads them.
 
-    Sums that are split over K are not in one kernel: their parts occupy more processors.
+    `are_added`: whether all use one accumulator; else results are held meanwhile. Sums that are split over K are not in one kernel: their parts occupy more processors.
     """
     products: list[Convolution] = []
     for op in ops:
@@ -45,7 +47,8 @@ def is_faster_jointly(ops: Sequence[Generic], target: TargetAttr) -> bool:
         return False
     arch = arch_of(target)
     size = sizes_of_products(products[:1], target).bytes
-    joint = best_tile(sizes_of_products(products, target, held=size), arch)
+    held = 0 if are_added else size
+    joint = best_tile(sizes_of_products(products, target, held), arch)
     costs = [cycles_alone(product, target, arch) for product in products]
     if joint is None or None in costs:
         return False
