@@ -25,6 +25,7 @@ from xdsl.ir import Operation
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import marked_functions
 from devproc.ir.program.structured import (
     is_parallel,
@@ -38,9 +39,9 @@ ANCHOR_FIRST = "[fp]*{}(f*p)?"
 """Ops that compute operands or initialise the sum; the anchor; optionally an epilogue, which
 may write into filled memory."""
 
-SUMS = "r([fp]*r)*"
-"""Products of the same results: each adds to the sums of the one before, or follows what is
-computed from those and what prepares its own."""
+SUMS, ONE = "r([fp]*r)*", "r"
+"""Products with the same parallel loops, each perhaps after what is computed of those before
+it, and what prepares its own factors; a CPU has one."""
 
 FORMS: dict[str, str] = {
     "pointwise": "f*p",
@@ -72,7 +73,10 @@ def verify_kernel_forms(module: ModuleOp) -> None:
         family = mark.family.data
         if family not in FORMS or kernel.is_declaration:
             continue
-        wrong = _wrong_with(kernel, family)
+        form = FORMS[family]
+        if mark.device.data == HOST:
+            form = form.replace(SUMS, ONE)
+        wrong = _wrong_with(kernel, family, form)
         if wrong is not None:
             raise VerifyException(
                 f"the kernel @{kernel.sym_name.data} of the family '{family}' "
@@ -80,7 +84,7 @@ def verify_kernel_forms(module: ModuleOp) -> None:
             )
 
 
-def _wrong_with(kernel: Kernel, family: str) -> str | None:
+def _wrong_with(kernel: Kernel, family: str, form: str) -> str | None:
     if len(kernel.body.blocks) != 1 or kernel.function_type.outputs.data:
         return "it needs one block, and no results"
     if any(map(_is_dynamic, kernel.body.block.args)):
@@ -92,8 +96,8 @@ def _wrong_with(kernel: Kernel, family: str) -> str | None:
         elif op.regions or any(map(_is_dynamic, op.results)):
             return f"'{op.name}' is not allowed among its structured ops"
     letters = "".join(map(_letter, structured))
-    if re.fullmatch(FORMS[family], letters) is None:
-        return f"its ops are '{letters}', expected {FORMS[family]}"
+    if re.fullmatch(form, letters) is None:
+        return f"its ops are '{letters}', expected {form}"
     checks: tuple[Callable[[list[Operation], str], str | None], ...]
     checks = (_wrong_fill, _wrong_generic, _wrong_epilogue)
     return next((why for check in checks if (why := check(structured, family))), None)

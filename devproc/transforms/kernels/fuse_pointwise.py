@@ -168,6 +168,10 @@ class FusePointwisePass(ModulePass):
     """Fuses loops into kernels: values pass between ops in registers and caches. Each op
     has the number of its kernel, `kernel.group`; its anchor also has `kernel.family`.
 
+    Where a device says that it pays (`Backend.joins_products`), products with different
+    factors whose results only one elementwise op reads are one kernel. If they are only added,
+    each accumulates into the sums of the one before.
+
     Before:
     ```mlir
     func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {

@@ -50,9 +50,8 @@ LINEAR = (arith.AddfOp, arith.ExtFOp, arith.TruncFOp, YieldOp)
 def meet_in_last(group: Group, other: Group) -> bool:
     """Whether products of two groups meet in the op last added to the first group, which
     alone reads them, and the device prefers one kernel for them."""
-    if group.sizes != other.sizes or not {group.family, other.family} <= {
-        *PRODUCT_FAMILIES
-    }:
+    families = {group.family, other.family}
+    if group.sizes != other.sizes or not families <= {*PRODUCT_FAMILIES}:
         return False
     members = [*other.members, *group.members]
     products = products_of(members)
@@ -149,16 +148,17 @@ def accumulated(
     assert isinstance(epilogue, Generic)
     for first, second in pairwise(products):
         epilogue = accumulate(first, second, epilogue)
-    last = products[-1].results[0]
+    last = products[-1]
     is_copy = (
-        list(epilogue.inputs) == [last]
+        list(epilogue.inputs) == list(last.results)
         and list(yields_of(epilogue)) == [epilogue.body.block.args[0]]
         and writes_in_order(epilogue)
-        and epilogue.results[0].type == last.type
+        and epilogue.result_types == last.result_types
     )
     if not is_copy:
         return [*empties, epilogue]
-    epilogue.results[0].replace_all_uses_with(last)
+    describe_as(last, [last, epilogue])
+    epilogue.results[0].replace_all_uses_with(last.results[0])
     epilogue.erase()
     return []
 
@@ -170,9 +170,7 @@ def accumulate(first: Generic, second: Generic, epilogue: Generic) -> Generic:
     places = [inputs.index(product.results[0]) for product in (first, second)]
     mine, theirs = (additions(block.args[place]) for place in places)
     common = next((op for op in mine if op in theirs), None)
-    if common is None or any(
-        inputs.count(inputs[place]) > 1 for place in places
-    ):
+    if common is None or any(inputs.count(inputs[place]) > 1 for place in places):
         return epilogue
     for path in (mine, theirs):
         drop_roundings(path[: path.index(common)])

@@ -396,6 +396,4 @@ def best_split(product: Product, arch: Arch) -> int:
     least = min(costs.values(), default=0)
     if least > WORTHWHILE * costs.get(1, 0):
         return 1
-    return next(
-        (parts for parts, cost in costs.items() if cost <= NEARLY * least), 1
-    )
+    return next((parts for parts, cost in costs.items() if cost <= NEARLY * least), 1)

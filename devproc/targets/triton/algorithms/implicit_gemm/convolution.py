@@ -25,7 +25,6 @@ from devproc.targets.triton.transforms.to_triton.generic import (
 from devproc.targets.triton.transforms.to_triton.nest import BlockNest
 from devproc.targets.triton.transforms.to_triton.walk import Step, walk
 
-
 ACCUMULATOR_BYTES = 4
 """The size of a sum in f32."""
 
@@ -87,7 +86,9 @@ def sums_of(nest: BlockNest) -> Sums | Refusal:
     if not all(has_same_results(first, other) for other in others):
         return Refusal("its products have different rows or columns")
     anchor, kept = nest.anchor, numbers_after_products(nest)
-    steps = walk(nest, anchor, anchor.parallels, defers=lambda number: number not in kept)
+    steps = walk(
+        nest, anchor, anchor.parallels, defers=lambda number: number not in kept
+    )
     if isinstance(steps, Refusal):
         return steps
     return Sums(tuple(products), steps, held_bytes(nest.generics))

@@ -31,7 +31,8 @@ def is_faster_jointly(
     """Whether one kernel computes products into the same results faster than a kernel for
     each, of which all but the last store theirs and the last reads them.
 
-    `are_added`: whether all use one accumulator; else results are held meanwhile. Sums that are split over K are not in one kernel: their parts occupy more processors.
+    `are_added`: whether all use one accumulator; else results are held meanwhile. Sums that
+    are split over K are cheaper apart where few tiles leave processors without work.
     """
     products: list[Convolution] = []
     for op in ops:
