@@ -62,9 +62,9 @@ def boxes_of(nest: BlockNest, schedule: BoxGemmSchedule) -> Boxes | Refusal:
     sums = sums_of(nest)
     if isinstance(sums, Refusal):
         return sums
-    if len(sums.products) > 1:
+    if len(sums.products) != 1:
         return Refusal("it has several products")
-    found = sums.products[0]
+    (found,) = sums.products
     roles, product = found.roles, found.roles.generic
     if len(roles.m) != 3 or len(found.inner) != 1 or roles.sizes[-1] > 1:
         return Refusal("it has groups, or too few channels")

@@ -9,6 +9,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BoxGemmSchedule, ImplicitGemmSchedule
 from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.tiles import (
+    GROUP,
     WITH_DESCRIPTORS,
     shortlist,
 )
@@ -46,6 +47,9 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     if best is None:
         return Refusal(f"no tile fits {arch_of(target).name}")
     schedule, _ = best
+    if not any(product.taps for product in found.products) and m > GROUP * schedule.m:
+        # Factors that are matrices, as in `block_tile`: tiles of columns share L2.
+        schedule = schedule.replace(group=GROUP)
     tiles = f"{ceil_div(m, schedule.m)} x {ceil_div(n, schedule.n)}"
     sums = (sizes.taps, sizes.terms), *sizes.others
     terms = " + ".join(f"{taps} x {terms}" for taps, terms in sums)
