@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.dialects.linalg.ops import GenericOp
     from xdsl.ir import Attribute, Operation
 
     from devproc.backend.stage import Stage
@@ -163,17 +162,6 @@ class Backend:
 
         Asked only with `lowers_kernels`. If one device of a target keeps an op, `legal`
         of the others has to refuse what they do not keep.
-        """
-        return False
-
-    def joins_products(
-        self, products: Sequence[GenericOp], are_added: bool, target: TargetAttr
-    ) -> bool:
-        """Whether one kernel is better than several for products with different factors but
-        the same loops over results, which only elementwise ops of that kernel read.
-
-        `are_added`: whether those only add them, so that one accumulator suffices. Asked only
-        with `lowers_kernels`.
         """
         return False
 

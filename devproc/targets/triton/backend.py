@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     import torch
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.dialects.linalg.ops import GenericOp
     from xdsl.ir import Attribute, Operation
 
     from devproc.dialects.dev import TargetAttr
@@ -162,14 +161,6 @@ class Triton(Backend):
         from devproc.targets.triton.efficiency import share_of
 
         return share_of(op)
-
-    def joins_products(
-        self, products: Sequence[GenericOp], are_added: bool, target: TargetAttr
-    ) -> bool:
-        """Where one kernel has the smaller estimate."""
-        from devproc.targets.triton.algorithms.implicit_gemm import joint
-
-        return joint.is_faster_jointly(products, are_added, target)
 
     def build(self, module: ModuleOp) -> bytes:
         """The kernels with their launch parameters, without machine code."""

@@ -32,7 +32,7 @@ from devproc.transforms.kernels.fusion.merge import (
 )
 from devproc.transforms.kernels.fusion.numbering import in_order, number_and_place
 from devproc.transforms.kernels.fusion.picks import pick_through
-from devproc.transforms.kernels.fusion.product_sums import finish_sums, has_sums
+from devproc.transforms.kernels.fusion.products import finish_sums, has_sums
 from devproc.transforms.kernels.fusion.prologue import read_through_copies
 from devproc.transforms.kernels.fusion.slices import read_through_slices
 from devproc.transforms.kernels.fusion.unread import erase_unread
@@ -168,7 +168,7 @@ class FusePointwisePass(ModulePass):
     """Fuses loops into kernels: values pass between ops in registers and caches. Each op
     has the number of its kernel, `kernel.group`; its anchor also has `kernel.family`.
 
-    Where a device says that it pays (`Backend.joins_products`), products with different
+    Where an algorithm says that it pays (`Algorithm.joins`), products with different
     factors whose results only one elementwise op reads are one kernel. If they are only added,
     each accumulates into the sums of the one before.
 

@@ -28,8 +28,10 @@ from devproc.transforms.kernels.fusion.groups import (
     reads,
     start_group,
 )
-from devproc.transforms.kernels.fusion.product_sums import meet_in_last
-from devproc.transforms.kernels.fusion.products import multiply_same_rows
+from devproc.transforms.kernels.fusion.products import (
+    meet_in_last,
+    multiply_same_rows,
+)
 from devproc.transforms.kernels.fusion.rows import belongs_to_rows, is_widening
 
 MOST_MEMBERS = 128

@@ -40,8 +40,17 @@ from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
 from devproc.dialects.sched import ImplicitGemmSchedule
+from devproc.targets.triton.algorithms.implicit_gemm.joint import is_faster_jointly
 from devproc.targets.triton.algorithms.implicit_gemm.parts import parts_of
 from devproc.targets.triton.algorithms.implicit_gemm.plan import offer, plan, refuse
 from devproc.targets.triton.transforms.to_triton.nest import whole
 
-ALGORITHM = Algorithm(ImplicitGemmSchedule, whole, plan, refuse, offer, parts=parts_of)
+ALGORITHM = Algorithm(
+    ImplicitGemmSchedule,
+    whole,
+    plan,
+    refuse,
+    offer,
+    parts=parts_of,
+    joins=is_faster_jointly,
+)
