@@ -11,7 +11,9 @@ from devproc.backend import Tuned, Tuner
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import NestOp, Variant, VariantsOp
 from devproc.targets.triton.cost.kernel_page import kernel_page
+from devproc.targets.triton.cost.measuring import card_name
 from devproc.targets.triton.cost.ranking import ranked_nests
+from devproc.targets.triton.cost.shipped import shipped_choice
 from devproc.targets.triton.dialect.options import gpu_options
 
 
@@ -23,6 +25,8 @@ class TritonTuner(Tuner):
         options = gpu_options(target)
         if not options.tune.data or options.interpret.data:
             return
+        if not card_name():
+            take_shipped(kernels, target)
         for ranked, scores in ranked_nests(kernels, target):
             timed = [
                 Variant(schedule=schedule, time=score.microseconds, by=score.by)
@@ -56,6 +60,16 @@ class TritonTuner(Tuner):
     def pages(self, kernels: Sequence[FuncOp], target: TargetAttr) -> Sequence[str]:
         """Source, schedule, candidates, machine code and estimated time."""
         return [kernel_page(kernel, target) for kernel in kernels]
+
+
+def take_shipped(kernels: Sequence[FuncOp], target: TargetAttr) -> None:
+    """Gives kernels whose nests are all known to DevProc the schedules shipped for them."""
+    for kernel in kernels:
+        nests = [op for op in kernel.body.block.ops if isinstance(op, NestOp)]
+        found = [shipped_choice(kernel, nest, target) for nest in nests]
+        for nest, choice in zip(nests, found, strict=True):
+            if choice is not None and None not in found:
+                replace_nest(nest, [choice])
 
 
 def replace_nest(nest: NestOp, variants: Sequence[Variant]) -> None:
