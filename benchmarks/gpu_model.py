@@ -126,6 +126,11 @@ schedule, the registers of a thread, the shared memory of a program, the instruc
 the hot loop, the bytes that it moves at least and those that it requests over them, the
 estimated time of all its launches (`devproc/targets/triton/cost/estimate.py`; nothing is
 measured), and the share of the roofline.
+
+Registers, shared bytes and problems of the kernels of these models and of the architectures
+of `benchmarks/zoo_models.py`, in three dtypes for sm_80 and sm_90, stand in
+`tests/triton/machine_code.json` and `machine_code_zoo.json`; what is wrong and stays has its
+reason in `KNOWN` of `tests/machine_code.py`.
 """
 COLUMNS = (
     "| kernel | launches | schedule | registers | shared bytes | hot loop | MB | requested "

@@ -1,6 +1,6 @@
-"""Kernels beside the machine's peak and PyTorch: matrix products, convolutions, attention.
+"""Kernels beside the machine's peak and PyTorch: products, convolutions, experts, attention.
 
-    python benchmarks/kernels.py [gemm conv gemv bf16 attention] [--precision fast] [--write]
+    python benchmarks/kernels.py [gemm conv gemv bf16 experts attention] [--precision fast] [--write]
 
 One thread. The peak is a loop of fused multiply-adds on registers, measured in turns with
 each kernel: the clock comes and goes, so a kernel's share of the peak is the median of the
@@ -14,6 +14,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 
 import torch
 from results import write_section
@@ -31,6 +32,8 @@ GEMM = (
     (197, 3072, 768),
     (384, 3072, 1024),
     (784, 128, 512),
+    (128, 896, 4864),
+    (128, 2048, 5632),
     (1576, 768, 3072),
     (4096, 768, 768),
     (512, 512, 512),
@@ -59,6 +62,14 @@ GEMV = (
     (4, 1024, 1024),
     (8, 1024, 1024),
 )
+
+EXPERTS = (
+    (256, 8, 1024, 512),
+    (256, 8, 2048, 1024),
+    (1024, 64, 1024, 512),
+    (1024, 64, 512, 1024),
+)
+"""Rows, experts, columns, terms."""
 
 ATTENTION = (
     (12, 128, 128, 64, False),
@@ -93,6 +104,19 @@ class Pixels(torch.nn.Module):
         return made.permute(0, 2, 3, 1)
 
 
+class Experts(torch.nn.Module):
+    """Rows, sorted by expert, each times the matrix of its expert, as transformers calls
+    it in float32."""
+
+    def __init__(self, experts: int, columns: int, terms: int):
+        super().__init__()
+        self.matrices = torch.nn.Parameter(torch.randn(experts, columns, terms))
+
+    def forward(self, rows: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
+        transposed = self.matrices.transpose(1, 2)
+        return torch.ops.transformers.grouped_mm_fallback(rows, transposed, ends)
+
+
 class Attention(torch.nn.Module):
     """Scaled dot-product attention on (batch, heads, rows, size)."""
 
@@ -120,6 +144,15 @@ def cases(kind: str) -> Iterator[Case]:
         for c, k, side in CONVOLUTIONS:
             name, work = f"{c} to {k} at {side} x {side}", 2 * side**2 * c * k
             yield Case(name, work, Pixels(c, k), (torch.randn(1, side, side, c),))
+    elif kind == "experts":
+        # Registers the operator.
+        import_module("transformers.integrations.moe")
+        for m, count, n, k in EXPERTS:
+            name = f"{m} rows, {count} experts of {n} x {k}"
+            expert = torch.randint(0, count, (m,))
+            ends = expert.bincount(minlength=count).cumsum(0).to(torch.int32)
+            inputs = (torch.randn(m, k), ends)
+            yield Case(name, 2 * m * n * k, Experts(count, n, k), inputs)
     else:
         for heads, s, t, size, causal in ATTENTION:
             shapes = ((s, size), (t, size), (t, size))
@@ -226,7 +259,7 @@ def measure(case: Case, precision: str, seconds: float) -> str:
 
 def main() -> None:
     """Measure, print, and write the section where asked."""
-    kinds = ["gemm", "conv", "gemv", "bf16", "attention"]
+    kinds = ["gemm", "conv", "gemv", "bf16", "experts", "attention"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", default=kinds)
     parser.add_argument("--precision", default="default")

@@ -203,8 +203,8 @@ class Algorithm(Generic[N, S]):
     """`(op, target)`: into how many parts the sums of an `nn` op are split where it becomes
     loops, so that a device of many processors is busy with few results.
 
-    Asked for convolutions with channels last, whose channels the parts divide, and for
-    scans, which have about so many.
+    Asked for convolutions with channels last, whose channels the parts divide, or the
+    longer side of the window if there are groups; and for scans, which have about so many.
     """
 
     joins: Callable[[Sequence[GenericOp], bool, TargetAttr], bool] | None = None

@@ -24,6 +24,11 @@ ACTIVE = "active"
 and 0 for the others. Their other states have a row for each.
 """
 
+RECURRENT = ("model.conv_", "model.recurrent_")
+"""The beginnings of the names of states that hold all tokens before: of convolutions and of
+recurrences, which no token can be taken out of.
+"""
+
 SOURCE_COUNT, CROSS = "source_count", "cross_"
 """States of an encoder-decoder: how long its source is, 0 before the first one, and the
 beginning of the names of the keys and values that were computed from it.

@@ -145,9 +145,9 @@ class Sequences:
         """Reads a prompt into a free sequence."""
         place = self._free.pop(0)
         one.begin(place)
-        self._set(POSITION, place, 0)
-        if COUNTS in self._state:
-            self._set(COUNTS, place, 0)
+        for name in (POSITION, COUNTS, *self._model.recurrent):
+            if name in self._state:
+                self._set(name, place, 0)
         if one.seed is not None:
             self._set(SEED, place, one.seed)
         token = self._read(place, one.prompt)
@@ -169,11 +169,8 @@ class Sequences:
                 chosen = int(self._entries[entry]()["token"][place])
             else:
                 entry = f"{PREFILL}{size}"
-                padded = np.zeros((1, size), np.int64)
-                padded[0, :count] = part
-                found = self._entries[entry](
-                    ids=padded, count=np.array([count]), sequence=np.array([place])
-                )
+                given = self._model.padded(part, size)
+                found = self._entries[entry](**given, sequence=np.array([place]))
                 chosen = int(found["token"][0])
             if chosen < 0:
                 raise no_token(entry, begin)

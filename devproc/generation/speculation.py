@@ -58,7 +58,14 @@ def _problems(model: LanguageModel, draft: LanguageModel) -> list[str]:
             f"the draft has a vocabulary of {draft.properties.vocabulary}, the model of "
             f"{model.properties.vocabulary}"
         )
-    if not model.check_size:
+    recurrent = [n for n, m in (("model", model), ("draft", draft)) if m.recurrent]
+    if recurrent:
+        problems.append(
+            f"the {' and the '.join(recurrent)} must take back tokens that were proposed "
+            "wrongly, which recurrent states cannot: use models of attention alone, or "
+            "generate without draft="
+        )
+    elif not model.check_size:
         problems.append("the model cannot check tokens: compile it with speculate=")
     if model is draft:
         problems.append("the model cannot be its own draft: load it twice")

@@ -16,6 +16,7 @@ from devproc.generation.properties import (
     ENCODE,
     POSITION,
     PREFILL,
+    RECURRENT,
     SEED,
     SOURCE_COUNT,
     TOKEN,
@@ -37,11 +38,17 @@ NO_SOURCE = (
 )
 
 
-def no_token(entry: str, position: int) -> GenerationError:
-    """The error for a call of an entry that cannot choose a token."""
+AS_BEFORE = "the states are as before this call"
+BEGUN_ANEW = (
+    "the sequence begins anew, as its recurrent states cannot go back to those before"
+)
+
+
+def no_token(entry: str, position: int, then: str = AS_BEFORE) -> GenerationError:
+    """The error for a call of an entry that cannot choose a token, and what is done."""
     return GenerationError(
         f"entry '{entry}' at position {position}: the scores of the next token are NaN, so "
-        "there is none; the states are as before this call. Look for NaN in the weights, "
+        f"there is none; {then}. Look for NaN in the weights, "
         'or for overflow (dtype="float16"): compile with dtype="float32" or "bfloat16"'
     )
 
@@ -69,6 +76,8 @@ class TokenSequence:
         checks = [int(n.removeprefix(CHECK)) for n in entries if n.startswith(CHECK)]
         self.check_size = max(checks, default=0)
         """How many tokens are checked at once, in speculative decoding; 0 for none."""
+        self.recurrent = [name for name in entries.state if name.startswith(RECURRENT)]
+        """States of convolutions and recurrences, from which no token can be taken back."""
         self.properties = read_as(Properties, entries.properties, "properties")
         self.calls = OneCallAtATime("this language model")
         """Generations of several threads, which run one after another."""
@@ -102,17 +111,24 @@ class TokenSequence:
 
     def reset(self) -> None:
         """Begins a new sequence; keys and values beyond the position are never read."""
-        begun = (POSITION, TOKEN, COUNTS)
+        begun = (POSITION, TOKEN, COUNTS, *self.recurrent)
         self.entries.reset(*(name for name in begun if name in self.entries.state))
 
     def rewind(self, count: int) -> None:
         """Forgets the last `count` tokens of the cache, and the one chosen after them.
 
-        Raises InputError if there are fewer.
+        Raises InputError if there are fewer, or if the model keeps the sequence in recurrent
+        states.
         """
         position = self.position
         if not 0 <= count <= position:
             raise InputError(f"cannot rewind {count} of {position} tokens")
+        if count and self.recurrent:
+            raise InputError(
+                f"cannot rewind: '{self.recurrent[0]}' and other recurrent states hold all "
+                "tokens read so far, and none can be taken out; call save_state() where the "
+                "sequence may go back to, and load_state()"
+            )
         self.entries.state[POSITION] = np.array([position - count])
 
     def save_state(self) -> dict[str, Array]:
@@ -180,7 +196,7 @@ class TokenSequence:
             problem = "the program has several sequences: use generate_all()"
         if problem is not None:
             raise InputError(problem)
-        small = (POSITION, TOKEN, SEED, COUNTS)
+        small = (POSITION, TOKEN, SEED, COUNTS, *self.recurrent)
         state = self.entries.state
         before = {name: state[name] for name in small if name in state}
         try:
@@ -195,23 +211,28 @@ class TokenSequence:
         for size, count in self.parts(len(ids), position):
             part = ids[begin : begin + count]
             begin += count
+            entry, given = f"{PREFILL}{size}", self.padded(part, size)
             if size == 1:
                 self.entries.state[TOKEN] = np.array([part])
-                chosen = self.step()
-                continue
-            given = np.zeros((1, size), np.int64)
-            given[0, :count] = part
-            entry = f"{PREFILL}{size}"
-            result = self.entries[entry](ids=given, count=np.array([count]))
-            chosen = int(result["token"][0])
+                entry, given = DECODE, {}
+            chosen = int(self.entries[entry](**given)["token"][0])
             if chosen < 0:
                 raise no_token(entry, position + begin - count)
         return chosen
 
+    def padded(self, part: Sequence[int], size: int) -> dict[str, Array]:
+        """Tokens as inputs of the entry that reads so many."""
+        given = np.zeros((1, size), np.int64)
+        given[0, : len(part)] = part
+        if self.recurrent:
+            return {"ids": given}
+        return {"ids": given, "count": np.array([len(part)])}
+
     def step(self) -> int:
         """Appends the token that was chosen last; the one that is chosen to follow it.
 
-        Raises GenerationError for scores that are NaN; the states are as before the call.
+        Raises GenerationError for scores that are NaN; the states are as before the call,
+        except that a sequence in recurrent states begins anew.
         """
         before = int(self.entries.state[TOKEN][0, 0])
         chosen = int(self.entries[DECODE]()["token"][0])
@@ -222,6 +243,9 @@ class TokenSequence:
     def fail_step(self, token: int) -> NoReturn:
         """Takes back the step that appended `token` and chose none; raises GenerationError."""
         state, position = self.entries.state, self.position - 1
+        if self.recurrent:
+            self.reset()
+            raise no_token(DECODE, position, BEGUN_ANEW)
         values: dict[str, Any] = {
             POSITION: np.array([position]),
             TOKEN: np.array([[token]]),
@@ -250,13 +274,15 @@ class TokenSequence:
     def parts(self, count: int, position: int) -> Iterator[tuple[int, int]]:
         """Sizes of entries that read so many tokens, each with its number of tokens.
 
-        The rows of an entry must fit into the cache, padding included.
+        The rows of an entry must fit into the cache, padding included. Padding would enter
+        recurrent states, so entries of these read as many tokens as they have rows.
         """
         while count:
             fitting = [n for n in self.sizes if position + n <= self.capacity]
             whole = [n for n in fitting if n <= count]
             # One padded call costs less than several steps.
-            padded = [n for n in fitting if n >= count and count > 1]
+            can_pad = count > 1 and not self.recurrent
+            padded = [n for n in fitting if n >= count and can_pad]
             size = max(whole) if whole else min(padded, default=1)
             taken = min(size, count)
             yield size, taken

@@ -7,6 +7,7 @@ PyTorch in float64. Machine code is compiled ahead of time, without a GPU.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,17 +15,19 @@ import pytest
 import torch
 
 import devproc
+from devproc.dialects.sched import BlockTileSchedule
 from devproc.targets.triton.algorithms.block_tile import expand
+from devproc.targets.triton.algorithms.block_tile.splits import best_split
 from devproc.targets.triton.algorithms.block_tile.tiles import (
     Load,
     Product,
-    best_split,
     best_tile,
 )
 from devproc.targets.triton.aot import compile_kernel
 from devproc.targets.triton.archs import ARCHS, find_arch
 from devproc.targets.triton.interpretation.dot import product
 from devproc.targets.triton.kernel import TritonKernel, jit_function
+from tests.algorithms.test_gpu import program_of
 from tests.triton import programs
 from tests.triton.support import kernels, run
 
@@ -268,6 +271,41 @@ def test_a_vector_is_read_16_bytes_at_a_time() -> None:
     compiled = compile_kernel(kernel)
     assert compiled.resources().spilled_bytes == 0
     assert "ld.global.v4" in compiled.ptx
+
+
+@pytest.mark.parametrize(
+    ("element", "m", "n", "k"),
+    [
+        ("f16", 32, 256, 128),
+        ("f16", 64, 64, 128),
+        ("f16", 32, 64, 64),
+        ("f32", 32, 128, 32),
+    ],
+)
+def test_registers_are_about_those_of_the_estimate(
+    element: str, m: int, n: int, k: int
+) -> None:
+    size = 4 if element == "f32" else 2
+    tile = BlockTileSchedule(
+        m=m, n=n, k=k, warps=4, stages=3, group=8, precision="tf32x3"
+    )
+    load = Load(Product(512, 768, 1024, 1, size, "tf32x3"), tile, find_arch("sm_80"))
+    kernel = program_of(programs.linear(512, 768, 1024, element), tile)
+    found = compile_kernel(kernel, "sm_80").resources()
+    assert found.spilled_bytes == 0
+    assert abs(load.registers - found.registers) <= 25
+
+
+def test_unrolled_loops_take_more_registers() -> None:
+    """Whisper's decoder: parts of three steps, in which a tile of 32 x 32 x 64 spills, but
+    not if its rows are masked."""
+    tile = BlockTileSchedule(
+        m=32, n=32, k=64, warps=4, stages=3, group=8, precision="tf32x3"
+    )
+    arch, product = find_arch("sm_80"), Product(32, 1536, 384, 1, 4, "tf32x3")
+    assert Load(product, tile, arch).fits
+    assert not Load(replace(product, k=192), tile, arch).fits
+    assert Load(replace(product, k=192, m=31), tile, arch).fits
 
 
 @pytest.mark.parametrize(("arch", "width"), [("gfx942", 64), ("gfx1100", 32)])

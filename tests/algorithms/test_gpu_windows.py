@@ -5,11 +5,15 @@ Printed programs run under Triton's interpreter beside PyTorch in float64.
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
+import devproc
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Choice, Refusal
 from devproc.dialects.dev import TargetAttr
@@ -233,11 +237,36 @@ def test_reasons() -> None:
 def test_sums_are_split_where_tiles_are_few(
     pixels: int, taps: int, terms: int, is_split: bool
 ) -> None:
-    parts = best_parts(
-        Sizes(pixels, 512, taps, terms, 1, 2, "ieee"), find_arch("sm_90")
-    )
+    sizes = Sizes(pixels, 512, taps, terms, 1, 2, "ieee")
+    parts = best_parts(sizes, None, find_arch("sm_90"))
     assert (parts > 1) == is_split
     assert terms % parts == 0
+
+
+@pytest.mark.parametrize(
+    ("side", "is_split"), [(128, True), (127, False)], ids=["even", "odd"]
+)
+def test_windows_of_groups_are_split(side: int, is_split: bool) -> None:
+    """The convolution of positions of Wav2Vec2, for one second."""
+    sizes = Sizes(50, 48, side, 48, 16, 2, "ieee")
+    parts = best_parts(sizes, side, find_arch("sm_90"))
+    assert (parts > 1) == is_split
+    assert side % parts == 0
+
+
+@pytest.mark.parametrize("form", [{}, {"stride": (1, 2), "dilation": (2, 1)}])
+def test_parts_of_a_window(form: dict[str, Any]) -> None:
+    torch.manual_seed(0)
+    module = nn.Conv2d(64, 96, (3, 64), padding=(2, 32), groups=2, **form).eval()
+    x = torch.randn(2, 64, 5, 9)
+    exported = torch.export.export(module, (x,))
+    program = devproc.compile(exported, target="cuda:interpret", cache=False)
+    parts = re.search(r"memref<2x\d+x\d+x(\d+)x2x48xf32,", program.ir("buffers"))
+    assert parts is not None
+    assert int(parts[1]) > 1
+    wanted = module.double()(x.double())
+    error = (program(x).double() - wanted).abs().max() / wanted.abs().max()
+    assert error < 1e-6
 
 
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])

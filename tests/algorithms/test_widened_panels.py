@@ -234,7 +234,7 @@ def test_refusals() -> None:
         ),
         (
             schedule.replace(block=160, product=product.replace(prefetch_results=(0,))),
-            "'prefetch_results': results follow the last block of terms",
+            "'prefetch_results': results follow the last slice of terms",
         ),
     ):
         assert reason in str(problem(module, NAME, changed))

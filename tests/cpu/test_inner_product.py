@@ -32,8 +32,22 @@ def floats(*shape: int) -> np.ndarray:
     return RNG.standard_normal(shape).astype(np.float32)
 
 
-def pack(weight: np.ndarray, width: int, terms: int) -> tuple[np.ndarray, str]:
+def pack(
+    weight: np.ndarray, width: int, terms: int, slices: int = 1
+) -> tuple[np.ndarray, str]:
     """A weight (n, k) as `#dev.inner_product` stores it, and its type: by loops."""
+    parts = np.split(weight, slices, axis=1)
+    numbers = [_pack_slice(part, width, terms) for part in parts]
+    shape = "x".join(map(str, weight.shape))
+    layout = f"#dev.inner_product<{width}, {terms}, {slices}>"
+    return (
+        np.concatenate(numbers),
+        f'memref<{shape}xf32, #dev.on<"cpu", {layout}>>',
+    )
+
+
+def _pack_slice(weight: np.ndarray, width: int, terms: int) -> np.ndarray:
+    """(panel, number of a column, column of the panel) of a slice (n, k)."""
     n, k = weight.shape
     columns: list[list[float]] = []
     for column in weight.astype(np.float64):
@@ -52,12 +66,7 @@ def pack(weight: np.ndarray, width: int, terms: int) -> tuple[np.ndarray, str]:
     bound = MOST_UNEVEN * k
     is_even = (panels[:, :, -1:] <= bound).all(1, keepdims=True)
     panels[:, :, -1:] = np.where(is_even, bound, -1.0)
-    shape = "x".join(map(str, weight.shape))
-    layout = f"#dev.inner_product<{width}, {terms}>"
-    return (
-        np.ascontiguousarray(panels.transpose(0, 2, 1), np.float32),
-        f'memref<{shape}xf32, #dev.on<"cpu", {layout}>>',
-    )
+    return np.ascontiguousarray(panels.transpose(0, 2, 1), np.float32)
 
 
 def run(

@@ -392,12 +392,6 @@ def test_models_that_cannot_be_compiled(llama: Any) -> None:
         devproc.from_transformers(llama, capacity=8, dtype="int8")
     with pytest.raises(CompileError, match=r"cannot read the tokenizer nowhere"):
         devproc.from_transformers(llama, capacity=8, tokenizer="nowhere")
-    config = transformers.MambaConfig(
-        vocab_size=50, hidden_size=16, num_hidden_layers=2, state_size=4
-    )
-    mamba = transformers.AutoModelForCausalLM.from_config(config)
-    with pytest.raises(UnsupportedError):
-        devproc.from_transformers(mamba, capacity=8)
     sizes = SIZES | {"head_dim": 16, "num_local_experts": 2}
     lightning = transformers.MiniMaxForCausalLM(transformers.MiniMaxConfig(**sizes))
     with pytest.raises(UnsupportedError, match="MiniMax uses cache of its own"):

@@ -12,7 +12,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch._higher_order_ops import scan, while_loop
+from torch._higher_order_ops import while_loop
 
 from devproc.errors import BundleError, Problem, UnsupportedError
 from devproc.frontends.torch_export.importer import import_program
@@ -171,16 +171,7 @@ def loop(x: torch.Tensor) -> Any:
     return while_loop(unfinished, step, (torch.zeros(1), x))
 
 
-def running_sum(x: torch.Tensor) -> Any:
-    def step(carry: torch.Tensor, row: torch.Tensor) -> Any:
-        return carry + row, carry * row
-
-    return scan(step, torch.zeros(4), x)
-
-
-@pytest.mark.parametrize(
-    ("model", "name"), [(branch, "cond"), (loop, "while_loop"), (running_sum, "scan")]
-)
+@pytest.mark.parametrize(("model", "name"), [(branch, "cond"), (loop, "while_loop")])
 def test_control_flow(model: Callable[..., Any], name: str) -> None:
     entry = only_entry(model, X)
     assert f"({name} at tests/frontends/imported.py:" in entry

@@ -10,7 +10,6 @@ import torch
 from torch import nn
 from torch._higher_order_ops.hints_wrap import hints_wrapper
 from torch._higher_order_ops.map import map as map_rows
-from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
 from torch._ops import HigherOrderOperator
 from torch.utils.checkpoint import checkpoint
@@ -160,14 +159,10 @@ def rows(x: torch.Tensor, w: torch.Tensor) -> Any:
     return map_rows(lambda row, *_: torch.exp(row), x)
 
 
-def sums(x: torch.Tensor, w: torch.Tensor) -> Any:
-    return scan(lambda c, row: (c + row, c * row), torch.zeros(4), x)
-
-
 @pytest.mark.parametrize("fallback", [None, "torch"])
 @pytest.mark.parametrize(
     ("function", "name"),
-    [(branch, "cond"), (loop, "while_loop"), (rows, "map_impl"), (sums, "scan")],
+    [(branch, "cond"), (loop, "while_loop"), (rows, "map_impl")],
 )
 def test_control_flow_is_refused(
     function: Callable[..., Any], name: str, fallback: str | None

@@ -81,6 +81,8 @@ CASES = (
         "16, 24", "30x64x1xf32", "2x68x16xf32", "is not an (N, K), nor an (H"
     ),
     inner_product("16, 72", "30x64xf32", "2x66x16xf32", "with a block of 72 terms"),
+    inner_product("16, 24, 3", "30x64xf32", "6x23x16xf32", "for each N and slice"),
+    inner_product("16, 12, 3", "30x64xf32", "6x23x16xf32", "3 equal slices"),
     inner_product("16, 24", "30x64xf64", "2x68x16xf64", "does not hold float32"),
     inner_product("16, 24", "30x64xf32", "2x66x16xf32", "result 0 must be"),
     block_float("16, 32", "30x64x1xf32", "2x2x400xf32", "is not an (N, K)"),

@@ -113,6 +113,7 @@ SAMPLES: tuple[Sample, ...] = (
     ),
     ("nn.pack %0 as #dev.strassen<16>", ("64x8xf32",), ("2x7x4x16xf32",)),
     ("nn.pack %0 as #dev.inner_product<16, 24>", ("30x64xf32",), ("2x68x16xf32",)),
+    ("nn.pack %0 as #dev.inner_product<16, 24, 2>", ("30x64xf32",), ("4x35x16xf32",)),
     (
         "nn.pack %0 as #dev.inner_product<8, 24>",
         ("3x3x8x20xf32",),

@@ -318,6 +318,26 @@ def test_matrices_of_experts(weights: str, is_transposed: bool) -> None:
     assert (row.format.partition(":32")[0], row.why) == (weights, "")
 
 
+class SumOfExperts(Experts):
+    """The same, each row added to those before."""
+
+    def forward(self, x: Tensor, expert: Tensor) -> Tensor:
+        return super().forward(x, expert).cumsum(0)
+
+
+@pytest.mark.parametrize("weights", FORMATS)
+def test_many_rows_of_experts(weights: str) -> None:
+    """Rows of an expert share what is widened, scales included."""
+    model = SumOfExperts(5, 67, 192, is_transposed=False)
+    x, expert = floats(41, 192), torch.arange(41) ** 2 % 5
+    program = compiled(model, (x, expert), weights)
+    assert "#sched.grouped_rows" in program.ir("schedules")
+    matrices = model.matrices.numpy()
+    matrices = stored(matrices.reshape(-1, 192), weights).reshape(matrices.shape)
+    products = np.einsum("snk,sk->sn", matrices[expert.numpy()], x.double().numpy())
+    assert error(program(x, expert), products.cumsum(0)) < 5e-7
+
+
 class Broadcast(nn.Module):
     """One row times the matrices of several experts."""
 

@@ -139,6 +139,14 @@ def segformer(layers: nn.ModuleList, x: Tensor) -> Tensor:
     return layers[2](x).softmax(1)
 
 
+def groups_as_lines(layers: nn.ModuleList, x: Tensor) -> Tensor:
+    """The transpose of a channel shuffle, but groups of channels become lines."""
+    x = layers[0](x)
+    n, c, h, w = x.shape
+    x = x.view(n, 3, c // 3, h, w).transpose(1, 2).reshape(n, c // 3, 3 * h, w)
+    return layers[1](x)
+
+
 def broadcast(layers: nn.ModuleList, x: Tensor, s: Tensor, t: Tensor) -> object:
     """Operands of fewer dimensions, which have other uses too."""
     s = s * 2
@@ -171,6 +179,9 @@ CASES: dict[str, Case] = {
         chain,
         [conv(3, 8, 3, 2), nn.ReLU(), conv(8, 4, 1), nn.BatchNorm2d(4), conv(4, 3, 5)],
         (2, 3, 17, 15),
+    ),
+    "groups as lines": case(
+        5, groups_as_lines, [conv(5, 12, 3), conv(4, 5, 1)], (2, 5, 7, 8)
     ),
     "groups": case(2, chain, [conv(6, 9, 3, groups=3)], (2, 6, 7, 8)),
     "depthwise": case(
@@ -274,7 +285,7 @@ CASES: dict[str, Case] = {
     # The results that stay images, and what is read in PyTorch's order.
     "reductions": case(4, reductions, [conv(3, 4, 1)], (2, 3, 5, 7)),
     "channel shuffle": case(
-        5,
+        3,
         lambda m, x: m[1](F.channel_shuffle(m[0](x), 2)),
         [conv(3, 6, 1), conv(6, 2, 3)],
         (2, 3, 5, 7),

@@ -14,6 +14,7 @@ import pytest
 import torch
 import triton
 from torch import nn
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from devproc.options import set_options, target_options
 from devproc.source import read_source
@@ -25,12 +26,15 @@ from devproc.targets.triton.machine_code import Instruction, MachineCode
 from tests.machine_code import (
     FILE,
     KNOWN,
+    NOT_EXPORTED,
     ZOO_FILE,
     Figures,
     Stored,
     cases,
     compiled,
+    exported,
     kernels_of,
+    missing,
     problems_in,
     programs,
     read,
@@ -61,6 +65,13 @@ def test_kernels_are_as_an_expert_writes_them() -> None:
 def test_every_program_is_there() -> None:
     stored = read()
     assert [c for p in programs() for c in cases(p) if c not in stored] == []
+    assert missing(read(ZOO_FILE)) == []
+
+
+@pytest.mark.parametrize("left_out", NOT_EXPORTED)
+def test_what_is_left_out_cannot_be_exported(left_out: str) -> None:
+    with pytest.raises(GuardOnDataDependentSymNode, match="data-dependent"):
+        exported(*left_out.split("@"))
 
 
 @pytest.mark.parametrize("number", range(DRAWN))

@@ -129,21 +129,31 @@ class LayoutAttr(Layout):
 
 
 class NumberedLayout(Layout):
-    """A layout whose parameters are a few integers: `<4, 32>`."""
+    """A layout whose parameters are a few integers: `<4, 32>`.
+
+    The last ones are left out of the text if they are those of `DEFAULTS`.
+    """
+
+    DEFAULTS: ClassVar[tuple[int, ...]] = ()
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         numbers = parser.parse_comma_separated_list(
             parser.Delimiter.ANGLE, parser.parse_integer
         )
-        wanted = len(cls.get_irdl_definition().parameters)
-        if len(numbers) != wanted:
+        most = len(cls.get_irdl_definition().parameters)
+        least = most - len(cls.DEFAULTS)
+        if not least <= len(numbers) <= most:
+            wanted = most if least == most else f"{least} to {most}"
             parser.raise_error(f"#{cls.name} takes {wanted} numbers")
+        numbers += cls.DEFAULTS[len(cls.DEFAULTS) - (most - len(numbers)) :]
         return [IntAttr(number) for number in numbers]
 
     def print_parameters(self, printer: Printer) -> None:
-        numbers = [str(cast(IntAttr, number).data) for number in self.parameters]
-        printer.print_string(f"<{', '.join(numbers)}>")
+        numbers = [cast(IntAttr, number).data for number in self.parameters]
+        if self.DEFAULTS and tuple(numbers[-len(self.DEFAULTS) :]) == self.DEFAULTS:
+            numbers = numbers[: -len(self.DEFAULTS)]
+        printer.print_string(f"<{', '.join(map(str, numbers))}>")
 
 
 @irdl_attr_definition
@@ -265,36 +275,46 @@ class InnerProductAttr(NumberedLayout):
     `#dev.inner_product<16, 96>`: in panels of 16 outputs, the last one padded with
     zeros, of blocks of 96 terms, in the shape (N / 16, numbers of a column, 16); see
     `ir/layouts/inner_product.py`. K, which is H * W * I for filters, is at least 96.
+
+    `<16, 96, 4>`: K is cut into four equal slices, each at least 96, which are stored one
+    after the other: the shape is (4 * N / 16, numbers of a column of K / 4 terms, 16).
     """
 
     name = "dev.inner_product"
+    DEFAULTS: ClassVar[tuple[int, ...]] = (1,)
 
     width: IntAttr = param_def()
     terms: IntAttr = param_def()
+    slices: IntAttr = param_def()
 
     @staticmethod
-    def get(width: int, terms: int) -> InnerProductAttr:
-        """The layout for this width of a panel and these terms of a block."""
-        return InnerProductAttr(IntAttr(width), IntAttr(terms))
+    def get(width: int, terms: int, slices: int = 1) -> InnerProductAttr:
+        """The layout for this width of a panel, these terms of a block, and slices."""
+        return InnerProductAttr(IntAttr(width), IntAttr(terms), IntAttr(slices))
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         outputs, inputs = matrix_sizes(shape)
-        width, terms = self.width.data, self.terms.data
-        return (-(-outputs // width), column_rows(inputs, terms), width)
+        width, terms, slices = self.width.data, self.terms.data, self.slices.data
+        panels = slices * -(-outputs // width)
+        return (panels, column_rows(inputs // slices, terms), width)
 
     def misfit(self, type_: AnyTensor) -> str | None:
-        shape, terms = type_.get_shape(), self.terms.data
-        if len(shape) not in (2, 4) or matrix_sizes(shape)[1] < terms:
+        shape, terms, slices = type_.get_shape(), self.terms.data, self.slices.data
+        if len(shape) not in (2, 4) or matrix_sizes(shape)[1] < slices * terms:
             return (
                 "is not an (N, K), nor an (H, W, I, N), with a block of"
-                f" {terms} terms for each N"
+                f" {terms} terms for each N{' and slice' * (slices > 1)}"
             )
+        if matrix_sizes(shape)[1] % slices:
+            return f"does not have {slices} equal slices of terms"
         return None if is_float32(type_) else "does not hold float32"
 
     def verify(self) -> None:
-        if self.width.data < 1 or self.terms.data < 1 or self.terms.data % PARTS:
+        numbers = (self.width.data, self.terms.data, self.slices.data)
+        if min(numbers) < 1 or self.terms.data % PARTS:
             raise VerifyException(
-                "#dev.inner_product needs outputs in a panel, and terms in three parts"
+                "#dev.inner_product needs outputs in a panel, terms in three parts, and"
+                " slices"
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     AttrSizedResultSegments,
@@ -129,6 +129,12 @@ class LoopOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_loop(self)
+
+
+def loop_body(sequences: Sequence[SSAValue], others: Sequence[SSAValue]) -> Block:
+    """An empty body: its arguments are one step of each sequence, then the others."""
+    steps = [step_type(value.type) for value in sequences]
+    return Block(arg_types=[*steps, *(value.type for value in others)])
 
 
 def last_of(body: Region) -> YieldOp:

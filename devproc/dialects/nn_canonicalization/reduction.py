@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
@@ -11,8 +11,9 @@ from xdsl.pattern_rewriter import (
 
 from devproc.dialects.nn.base import ints
 from devproc.dialects.nn.constant import ConstantOp
+from devproc.dialects.nn.pointwise import CastOp
 from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceProdOp, ReduceSumOp
-from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
+from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, TransposeOp
 from devproc.ir.text.location import replace_op
 from devproc.ir.types import tensor, tensor_of
 
@@ -29,6 +30,38 @@ class DropReduction(RewritePattern):
     ) -> None:
         if not ints(op.axes):
             rewriter.replace(op, [], [op.operand])
+
+
+class ReduceBeforeTranspose(RewritePattern):
+    """A reduction of a transpose, or of its cast, that nothing else reads, if the other
+    dimensions stay in their order."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self,
+        op: ReduceMaxOp | ReduceProdOp | ReduceSumOp,
+        rewriter: PatternRewriter,
+        /,
+    ) -> None:
+        cast = op.operand.owner
+        moved = cast.operand if isinstance(cast, CastOp) else op.operand
+        inner = moved.owner
+        if not isinstance(inner, TransposeOp):
+            return
+        if not (op.operand.has_one_use() and moved.has_one_use()):
+            return
+        order, axes = ints(inner.permutation), ints(op.axes)
+        kept = [d for place, d in enumerate(order) if place not in axes]
+        if kept != sorted(kept):
+            return
+        new: list[Operation] = []
+        value: SSAValue = inner.operand
+        if isinstance(cast, CastOp):
+            new.append(CastOp.to(value, cast.dtype))
+            value = new[0].results[0]
+        new.append(type(op).over(value, [order[a] for a in axes], keep=False))
+        shape = tensor_of(op.result).get_shape()
+        replace_op(rewriter, op, [*new, ReshapeOp.to(new[-1].results[0], shape)])
 
 
 class ReduceMaxToReshape(RewritePattern):
@@ -61,8 +94,8 @@ class FoldEmptyReduction(RewritePattern):
 
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
-    ReduceMaxOp: (DropReduction(), ReduceMaxToReshape()),
-    ReduceProdOp: (DropReduction(), FoldEmptyReduction()),
-    ReduceSumOp: (DropReduction(), FoldEmptyReduction()),
+    ReduceMaxOp: (DropReduction(), ReduceBeforeTranspose(), ReduceMaxToReshape()),
+    ReduceProdOp: (DropReduction(), ReduceBeforeTranspose(), FoldEmptyReduction()),
+    ReduceSumOp: (DropReduction(), ReduceBeforeTranspose(), FoldEmptyReduction()),
 }
 """op class -> its patterns."""

@@ -53,6 +53,7 @@ from devproc.dialects.sched.reduction import (
     REDUCTION_SCHEDULES,
     AttentionSchedule,
     CachedAttentionSchedule,
+    GroupedRowsSchedule,
     ResampleSchedule,
     RowsSchedule,
 )
@@ -122,6 +123,7 @@ __all__ = [
     "ElementsSchedule",
     "FinishOp",
     "FlashSchedule",
+    "GroupedRowsSchedule",
     "ImplicitGemmSchedule",
     "InnerProductSchedule",
     "JoinOp",

@@ -39,6 +39,41 @@ class RowsSchedule(Schedule):
 
 
 @record_definition
+class GroupedRowsSchedule(Schedule):
+    """A product of rows with matrices that an index picks, matrix by matrix.
+
+    The rows of a matrix are found first. Each column group of it is multiplied with tiles
+    of these rows, in vectors along the sum.
+
+    ```mlir
+    #sched.grouped_rows<lanes = 16, rows = 6, few_rows = 2, columns = 4, tiles = 10,
+        group = 128, prefetch_columns = yes, grain = none>
+    ```
+    """
+
+    name = "sched.grouped_rows"
+
+    lanes: int = count("Terms of a vector.", digits=True)
+    rows: int = count("Rows of a tile.")
+    few_rows: int = count(
+        "Rows of the tiles after the last whole one; the last may exceed the rows."
+    )
+    columns: int = count("Columns of a tile.", most=4)
+    tiles: int = count("Tiles of a block of rows.")
+    group: int = count("Tiles of columns of a group.")
+    prefetch_columns: bool = flag(
+        "Whether tiles prefetch the next columns of a matrix, of which two whole tiles each"
+        " take a share."
+    )
+    grain: int | None = count(
+        "1: each matrix and group of columns is a chunk of work for a thread; none:"
+        " single-threaded.",
+        most=1,
+        optional=True,
+    )
+
+
+@record_definition
 class AttentionSchedule(Schedule):
     """Attention, a tile of queries at a time: scores, exponentials, weighted values.
 
@@ -173,6 +208,7 @@ class ResampleSchedule(Schedule):
 
 REDUCTION_SCHEDULES: list[type[Schedule]] = [
     RowsSchedule,
+    GroupedRowsSchedule,
     AttentionSchedule,
     CachedAttentionSchedule,
     ResampleSchedule,

@@ -45,6 +45,7 @@ from devproc.frontends.torch_export.graph.problems import (
     unsupported_dtype,
 )
 from devproc.frontends.torch_export.graph.refused import NUMBER, REMEDIES, refusal
+from devproc.frontends.torch_export.graph.scans import SCAN, scan
 from devproc.frontends.torch_export.graph.wrappers import carried_graph
 from devproc.frontends.torch_export.host_calls import (
     OFFER,
@@ -271,6 +272,9 @@ class NodeImporter:
     def _call_graph(self, node: Node) -> Any:
         """Imports the graph of a wrapper that does not compute anything itself (no_grad)."""
         name = str(node.target.name())  # pyright: ignore
+        if name == SCAN:
+            found = scan(self.builder, self._run_graph, *self.value_of(node.args))
+            return stand_in(node.meta["val"]) if found is None else found
         return self._run_graph(*carried_graph(name, self.value_of(node.args)))
 
     def _inline(self, module: GraphModule, operands: Sequence[Any]) -> Any:

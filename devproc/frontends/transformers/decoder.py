@@ -6,24 +6,37 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 from torch.export import ExportedProgram
-from transformers.cache_utils import Cache, CacheLayerMixin
+from transformers.cache_utils import (
+    CacheLayerMixin,
+    DummyLayer,
+    LinearAttentionCacheLayerMixin,
+    LinearAttentionLayer,
+)
 
-from devproc.errors import Problem, UnsupportedError
+from devproc.errors import CompileError, Problem, UnsupportedError
+from devproc.frontends.dsl import Pipeline
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.torch_export.graph.source import first_line
+from devproc.frontends.transformers.recurrences import (
+    ContinuedCache,
+    continued_recurrences,
+)
 
 
 class CachingModule(nn.Module):
-    """A model whose keys and values of self-attention, and whose position, are buffers.
+    """A model whose cache, and whose position, are buffers.
 
-    `batch` sequences have a cache each, of `capacity` rows, and a position each.
+    `batch` sequences have a cache each: `capacity` rows of keys and values, states of
+    convolutions and recurrences, and a position.
     """
 
     position: torch.Tensor
@@ -37,47 +50,89 @@ class CachingModule(nn.Module):
         int8: bool = False,
     ):
         """`int8`: keys and values are stored as int8, with a float32 scale for each row of
-        each head."""
+        each head; raises CompileError where there are none."""
         super().__init__()
         self.model = model
         self.layers = layers
+        self.capacity = capacity
         self.int8 = int8
         self.register_buffer("position", torch.zeros(batch, dtype=torch.int64))
-        for number, shape in enumerate(self.layers):
-            for name, width in (("key", shape.key), ("value", shape.value)):
-                size = (batch, shape.heads, capacity, width)
-                cache = torch.zeros(size, dtype=torch.int8 if int8 else model.dtype)
-                self.register_buffer(f"{name}_{number}", cache)
-                if int8:
-                    scales = torch.zeros(*size[:-1], 1)
-                    self.register_buffer(f"{name}_scale_{number}", scales)
+        for number, layer in enumerate(self.layers):
+            if layer.rows is not None:
+                self._register_rows(number, layer.rows, batch)
+            for name, one in layer.states.items():
+                state = one.new_zeros(batch, *one.shape[1:])
+                self.register_buffer(f"{name}_{number}", state)
+        if int8 and not self.has_rows:
+            raise CompileError(
+                "cache_dtype='int8' is for keys and values; this model has none, only "
+                "states, which keep their dtype"
+            )
         accepted = inspect.signature(model.forward).parameters
         # The name of the argument before version 5.20 of transformers.
         self.cache_name = "cache" if "cache" in accepted else "past_key_values"
+
+    def _register_rows(self, number: int, rows: CachedRows, batch: int) -> None:
+        for name, width in (("key", rows.key), ("value", rows.value)):
+            size = (batch, rows.heads, self.capacity, width)
+            dtype = torch.int8 if self.int8 else self.model.dtype
+            self.register_buffer(f"{name}_{number}", torch.zeros(size, dtype=dtype))
+            if self.int8:
+                scales = torch.zeros(*size[:-1], 1)
+                self.register_buffer(f"{name}_scale_{number}", scales)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether a layer has keys and values."""
+        return any(layer.rows is not None for layer in self.layers)
+
+    @property
+    def state_names(self) -> list[str]:
+        """The buffers that are states of convolutions and recurrences."""
+        layers = enumerate(self.layers)
+        return [f"{name}_{number}" for number, one in layers for name in one.states]
+
+    def count_of(self, pipe: Pipeline, size: int) -> Value:
+        """How many of `size` tokens a pipeline reads: an input, or all of them, where
+        padding would enter states of recurrences."""
+        if self.state_names:
+            return pipe.constant("count", np.array([size], np.int64))
+        return pipe.input("count", "int64", (1,))
 
     def cache_at(
         self,
         places: torch.Tensor,
         begin: torch.Tensor | None = None,
         sequence: torch.Tensor | None = None,
-    ) -> Cache:
+        states: Mapping[str, torch.Tensor] | None = None,
+    ) -> ContinuedCache:
         """The cache that writes new rows at these places: (S) of the one sequence, or
-        (B, S), which `begin` (B), of one `sequence` or of all."""
+        (B, S), which `begin` (B), of one `sequence` or of all. `states` are written instead
+        of the buffers of these names.
+        """
         begin = self.position if begin is None else begin
-        layers: list[Any] = [
-            _Layer(self, number, shape.is_sliding, places, begin, sequence)
-            for number, shape in enumerate(self.layers)
-        ]
-        return Cache(layers=layers)
+        if states is None:
+            states = {name: self.get_buffer(name) for name in self.state_names}
+        layers: list[Any] = []
+        for number, layer in enumerate(self.layers):
+            own = {name: states[f"{name}_{number}"] for name in layer.states}
+            if layer.rows is not None:
+                kind = _MixedLayer if own else _Layer
+                layers.append(kind(self, number, places, begin, sequence))
+            else:
+                layers.append(LinearAttentionLayer() if own else DummyLayer())
+            if own:
+                _show(layers[-1], own)
+        return ContinuedCache(layers=layers)
 
 
 class Decoder(CachingModule):
-    """A causal language model whose keys, values and position are buffers.
+    """A causal language model whose cache and position are buffers.
 
     Each call appends tokens to the sequences: `forward(ids, count)`, of which the first
     `count` are given and the rest is padding, returns the scores (B, V) of the token that
     follows them. Rows of the cache from the position on are never attended to, so padding is
-    overwritten by the next call.
+    overwritten by the next call; states of recurrences would keep it (`count_of`).
     """
 
     def __init__(self, model: Any, capacity: int, int8: bool = False):
@@ -93,26 +148,38 @@ class Decoder(CachingModule):
         """
         places = self.position + torch.arange(ids.shape[1])
         kept = ids.shape[1] if self.all_scores else 1
-        result = self.model(
-            input_ids=ids,
-            position_ids=places.unsqueeze(0),
-            use_cache=True,
-            logits_to_keep=kept if count is None else count - 1,
-            **{self.cache_name: self.cache_at(places)},
-        )
+        cache = self.cache_at(places)
+        with continued_recurrences(self.model, cache):
+            result = self.model(
+                input_ids=ids,
+                position_ids=places.unsqueeze(0),
+                use_cache=True,
+                logits_to_keep=kept if count is None else count - 1,
+                **{self.cache_name: cache},
+            )
         self.position.add_(ids.shape[1] if count is None else count)
         scores = result.logits if self.all_scores else result.logits[:, 0]
         return scores.float()
 
 
 @dataclass(frozen=True)
-class CachedLayer:
-    """The cache of one layer: heads, and the widths of a key and of a value."""
+class CachedRows:
+    """Keys and values of a layer: heads, and the widths of a key and of a value."""
 
     heads: int
     key: int
     value: int
     is_sliding: bool
+
+
+@dataclass(frozen=True)
+class CachedLayer:
+    """What a layer caches: keys and values, states of a fixed size, both, or nothing."""
+
+    rows: CachedRows | None
+    states: Mapping[str, torch.Tensor]
+    """A state of each kind for one sequence: `conv_0` or `recurrent_0`, and further ones of
+    layers with several."""
 
 
 def exported_program(module: Any, arguments: tuple[Any, ...]) -> ExportedProgram:
@@ -163,41 +230,73 @@ def layers_of_decoder(model: Any) -> list[CachedLayer]:
     with torch.no_grad(), _failures(model, "a call with one token"):
         result = model(input_ids=torch.zeros(1, 1, dtype=torch.int64))
     layers: list[Any] = list(getattr(cache_of(result), "layers", ()))
-    wrong = cache_problems(model, "layer", layers)
+    wrong = cache_problems(model, "layer", layers, _is_cached)
     if not layers:
-        why = "a call returns no cache of keys and values"
-        remedy = "give a causal language model with use_cache=True in its configuration"
+        why = "a call returns no cache of keys and values, or of states"
+        remedy = (
+            "give a causal language model with use_cache=True in its configuration, whose "
+            "states are in a cache of transformers, not in its modules (RecurrentGemma) or "
+            "in a list (RWKV)"
+        )
         wrong = [Problem(type(model).__name__, "its result", why, remedy)]
     if wrong:
         raise UnsupportedError(wrong)
     return cached_layers(layers)
 
 
-def cache_problems(model: Any, what: str, layers: Sequence[Any]) -> list[Problem]:
-    """The layers of a cache that are kept otherwise than as keys and values."""
+def _has_rows(layer: Any) -> bool:
+    return isinstance(getattr(layer, "keys", None), torch.Tensor)
+
+
+def _is_cached(layer: Any) -> bool:
+    return _has_rows(layer) or bool(_states_of(layer)) or isinstance(layer, DummyLayer)
+
+
+def _states_of(layer: Any) -> dict[str, torch.Tensor]:
+    """The states of convolutions and recurrences of a layer, by name."""
+    if not isinstance(layer, LinearAttentionCacheLayerMixin):
+        return {}
+    kinds = {"conv": layer.conv_states, "recurrent": layer.recurrent_states}
+    return {
+        f"{kind}_{index}": state
+        for kind, states in kinds.items()
+        for index, state in states.items()
+        if state is not None
+    }
+
+
+def cache_problems(
+    model: Any,
+    what: str,
+    layers: Sequence[Any],
+    is_right: Callable[[Any], bool] = _has_rows,
+) -> list[Problem]:
+    """The layers of a cache that are kept otherwise than as keys and values, or than is
+    right."""
+    kept = "keys and values" + ("" if is_right is _has_rows else ", or states")
     return [
         Problem(
             f"{what} {number} of {type(model).__name__}",
             "its cache",
-            f"it is kept in a {type(layer).__name__}, not as keys and values",
-            "use a model whose layers attend to the tokens before",
+            f"what it keeps is not in a {type(layer).__name__} as {kept}",
+            "use a model whose cache of transformers has all that it keeps",
         )
         for number, layer in enumerate(layers)
-        if not isinstance(getattr(layer, "keys", None), torch.Tensor)
+        if not is_right(layer)
     ]
 
 
 def cached_layers(layers: Sequence[Any]) -> list[CachedLayer]:
     """The sizes of the layers of a cache."""
     return [
-        CachedLayer(
-            layer.keys.shape[1],
-            layer.keys.shape[-1],
-            layer.values.shape[-1],
-            bool(getattr(layer, "is_sliding", False)),
-        )
+        CachedLayer(_rows_of(layer) if _has_rows(layer) else None, _states_of(layer))
         for layer in layers
     ]
+
+
+def _rows_of(layer: Any) -> CachedRows:
+    sizes = layer.keys.shape[1], layer.keys.shape[-1], layer.values.shape[-1]
+    return CachedRows(*sizes, bool(getattr(layer, "is_sliding", False)))
 
 
 class _Layer(CacheLayerMixin):
@@ -212,7 +311,6 @@ class _Layer(CacheLayerMixin):
         self,
         decoder: CachingModule,
         number: int,
-        is_sliding: bool,
         places: torch.Tensor,
         begin: torch.Tensor,
         sequence: torch.Tensor | None,
@@ -226,12 +324,12 @@ class _Layer(CacheLayerMixin):
             else []
         )
         self.is_initialized = True
-        self.is_sliding = is_sliding
+        rows = decoder.layers[number].rows
+        assert rows is not None
+        self.is_sliding = rows.is_sliding
         self._places, self._begin, self._sequence = places, begin, sequence
 
-    def lazy_initialization(
-        self, key_states: torch.Tensor, value_states: torch.Tensor
-    ) -> None:
+    def lazy_initialization(self, *_: Any, **__: Any) -> None:
         """Nothing: the buffers exist."""
 
     def update(
@@ -282,3 +380,20 @@ class _Layer(CacheLayerMixin):
         """The capacity."""
         assert self.keys is not None
         return self.keys.shape[2]
+
+
+class _MixedLayer(_Layer, LinearAttentionLayer):
+    """The view of one layer on keys and values and on states."""
+
+
+def _show(layer: Any, states: Mapping[str, torch.Tensor]) -> None:
+    """Lets a layer continue these states, which its updates overwrite."""
+    named = [(*name.split("_"), state) for name, state in states.items()]
+    LinearAttentionLayer.__init__(layer, 1 + max(int(index) for _, index, _ in named))
+    for kind, index, state in named:
+        number = int(index)
+        getattr(layer, f"{kind}_states")[number] = state
+        getattr(layer, f"is_{kind}_states_initialized")[number] = True
+        layer.has_previous_state[number] = True
+        if kind == "conv":
+            layer.conv_kernel_size[number] = state.shape[-1]

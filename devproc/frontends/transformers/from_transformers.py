@@ -63,8 +63,8 @@ def from_transformers(
 ) -> LanguageModel:
     """Compiles a language model of transformers, to generate text with.
 
-    `model` is a `PreTrainedModel`: a causal one (Llama, Qwen, Gemma, Mistral, Phi, GPT-2,
-    OPT, ...) or an encoder-decoder (T5, BART, Whisper).
+    `model` is a `PreTrainedModel`: a causal one (Llama, Qwen, Gemma, Mistral, Mamba, LFM2,
+    ...) or an encoder-decoder (T5, BART, Whisper).
     `capacity`: the most tokens of a prompt and its continuation together. `prefill`: how
     many tokens of a prompt are read at once, (16, 64, 256) if left out; each size is an entry
     of the program. An encoder-decoder has none: its prompts are short. `source`: the most
@@ -85,7 +85,7 @@ def from_transformers(
     The entries are `decode`, which continues with the token that was chosen last,
     `prefill_N`, and `check_N` to speculate; `encode`, which computes the keys and values of
     a source once, and `decode` for an encoder-decoder. Raises UnsupportedError with all
-    layers that keep no keys and values, and all operators that are not supported;
+    layers that keep neither keys and values nor states, and all unsupported operators;
     CompileError for sizes, dtypes and sampling that do not fit.
     """
     sizes = _checked_sizes(model, capacity, prefill, source, speculate, sequences)
@@ -160,7 +160,15 @@ def _decoder_entries(
     sampling: Sampling,
     properties: Properties,
 ) -> dict[str, Pipeline]:
-    """The entries of a causal language model."""
+    """The entries of a causal language model.
+
+    Raises CompileError where tokens of a draft would stay in recurrent states.
+    """
+    if speculate and decoder.state_names:
+        raise CompileError(
+            f"speculate: a token of a draft that is refused cannot be taken out of "
+            f"recurrent states ('{decoder.state_names[0]}'); leave speculate out"
+        )
     entries = {f"{PREFILL}{n}": _prefill_entry(decoder, n, sampling) for n in sizes}
     entries[DECODE] = _decode_entry(decoder, sampling, properties)
     if speculate:
@@ -216,7 +224,7 @@ def _prefill_entry(decoder: Decoder, size: int, sampling: Sampling) -> Pipeline:
     ids, ones = torch.zeros(1, size).long(), torch.ones(1).long()
     exported = exported_program(decoder, (ids, ones))
     given = pipe.input("ids", "int64", (1, size), layout="")
-    count = pipe.input("count", "int64", (1,))
+    count = decoder.count_of(pipe, size)
     choose(pipe, sampling, pipe.model(exported, given, count), given, count)
     return pipe
 

@@ -9,7 +9,7 @@ is read into one sequence at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,6 +25,7 @@ from devproc.frontends.transformers.decoder import (
     exported_program,
     layers_of_decoder,
 )
+from devproc.frontends.transformers.recurrences import continued_recurrences
 from devproc.frontends.transformers.sampling import Sampling, ends, repeat_until
 from devproc.generation.properties import (
     ACTIVE,
@@ -39,11 +40,12 @@ from devproc.generation.properties import (
 
 
 class SequencesDecoder(CachingModule):
-    """A causal language model whose keys, values and positions of N sequences are buffers.
+    """A causal language model whose caches and positions of N sequences are buffers.
 
     `forward(ids, count)`, with ids (N, 1), appends a token to each sequence whose count is
     1, not 0. `forward(ids, count, sequence)`, with ids (1, S), appends the first `count` of
-    them to one sequence. Either returns the scores, in float32, of the token that follows.
+    them to one sequence: all of them, where the model has recurrent states. Either returns
+    the scores, in float32, of the token that follows.
     """
 
     def __init__(self, model: Any, sequences: int, capacity: int, int8: bool):
@@ -61,22 +63,52 @@ class SequencesDecoder(CachingModule):
         if sequence is not None:
             begin = begin.index_select(0, sequence)
         places = begin.unsqueeze(1) + torch.arange(ids.shape[1])
-        capacity = self.get_buffer("key_0").shape[2]
-        result = self.model(
-            input_ids=ids,
-            position_ids=places,
+        recurrent = self._recurrent_states(sequence)
+        cache = self.cache_at(places, begin, sequence, recurrent)
+        arguments: dict[str, Any] = {self.cache_name: cache}
+        if self.has_rows:
             # OPT and Falcon would make one of `begin`, as if all had one position.
-            attention_mask=places.new_ones(len(begin), capacity),
-            use_cache=True,
-            logits_to_keep=1 if sequence is None else count - 1,
-            **{self.cache_name: self.cache_at(places, begin, sequence)},
-        )
+            mask = places.new_ones(len(begin), self.capacity)
+            arguments["attention_mask"] = mask
+        with continued_recurrences(self.model, cache):
+            result = self.model(
+                input_ids=ids,
+                position_ids=places,
+                use_cache=True,
+                logits_to_keep=1 if sequence is None else count - 1,
+                **arguments,
+            )
+        self._write_states(recurrent, count, sequence)
         scores = result.logits[:, 0].float()
         if sequence is None:
             self.position.add_(count)
             return scores
         self.position.index_add_(0, sequence, count)
         return scores, *(state.index_select(0, sequence) for state in states)
+
+    def _recurrent_states(
+        self, sequence: torch.Tensor | None
+    ) -> dict[str, torch.Tensor]:
+        """Copies of the states of recurrences, of one sequence or of all."""
+        buffers = {name: self.get_buffer(name) for name in self.state_names}
+        if sequence is None:
+            return {name: buffer.clone() for name, buffer in buffers.items()}
+        return {n: b.index_select(0, sequence) for n, b in buffers.items()}
+
+    def _write_states(
+        self,
+        states: Mapping[str, torch.Tensor],
+        count: torch.Tensor,
+        sequence: torch.Tensor | None,
+    ) -> None:
+        """Stores the states of one sequence, or of those of which a token was read."""
+        for name, state in states.items():
+            buffer = self.get_buffer(name)
+            if sequence is None:
+                is_read = (count > 0).reshape(-1, *[1] * (state.dim() - 1))
+                buffer.copy_(torch.where(is_read, state, buffer))
+            else:
+                buffer.index_copy_(0, sequence, state)
 
 
 def entries_of_sequences(
@@ -167,7 +199,7 @@ def _prefill_entry(
     token = pipe.state(TOKEN, "int64", (count, 1), layout="")
     states = sampling.states(pipe, count)
     given = pipe.input("ids", "int64", (1, size), layout="")
-    length = pipe.input("count", "int64", (1,))
+    length = decoder.count_of(pipe, size)
     sequence = pipe.input("sequence", "int64", (1,))
     # One tensor for two inputs would be exported as one input.
     ids = torch.zeros(1, size, dtype=torch.int64)

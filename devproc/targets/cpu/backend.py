@@ -45,7 +45,7 @@ ALGORITHMS = (
     *("weight_only", "widened_panels", "bf16_dot"),
     *("register_tile", "pixel_tile", "resample"),
     # Rows before vectors, which accept any reduction, vectorised along its results.
-    *("rows", "padding", "channels", "row_parts", "vectors"),
+    *("grouped_rows", "rows", "padding", "channels", "row_parts", "vectors"),
     *("nms", "scan", "scatter", "sort"),
     # The fallback: accepts every structured op, one element at a time.
     "elements",

@@ -8,6 +8,8 @@ these images.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Block, Operation, SSAValue
 
 from devproc.dialects.nn.base import ints
@@ -29,6 +31,9 @@ from devproc.dialects.nn.window import (
 from devproc.ir.types import tensor_of
 from devproc.op_rules.base.images import NCW_TO_NWC, ImageRule, Images, is_image
 from devproc.op_rules.facets.tables import CHANNELS_LAST, rule_of
+
+SWAPPED_GROUPS = (0, 2, 1, 3, 4)
+"""The transpose of a channel shuffle."""
 
 
 def read_by_windows(block: Block) -> set[SSAValue]:
@@ -140,7 +145,7 @@ def _rule(
         if isinstance(op, PadOp | SliceOp):
             return rule_of(CHANNELS_LAST, op)
     if not any(v in images.nhwc and is_image(v) for v in op.operands):
-        return _from_tokens if isinstance(op, ReshapeOp) else None
+        return _reshaped if isinstance(op, ReshapeOp) else None
     return rule_of(CHANNELS_LAST, op)
 
 
@@ -150,11 +155,35 @@ def _from_last(images: Images, op: TransposeOp) -> None:
         images.nhwc[op.result] = op.operand
 
 
-def _from_tokens(images: Images, op: ReshapeOp) -> None:
-    """Record the NHWC form of a reshape of transposed tokens to (N, C, H, W)."""
+def _reshaped(images: Images, op: ReshapeOp) -> SSAValue | None:
+    """Convert a reshape of a transpose to (N, C, H, W)."""
     owner, shape = op.operand.owner, ints(op.shape)
     if not isinstance(owner, TransposeOp) or len(shape) != 4:
-        return
+        return None
+    if ints(owner.permutation) == SWAPPED_GROUPS:
+        return _shuffled(images, owner, shape)
+    _from_tokens(images, op, owner)
+    return None
+
+
+def _shuffled(images: Images, op: TransposeOp, shape: Sequence[int]) -> SSAValue | None:
+    """Rewrite a channel shuffle: the channels of an image in groups, (N, G, C / G, H, W),
+    which a transpose swaps with those of a group."""
+    groups = op.operand.owner
+    if not isinstance(groups, ReshapeOp) or groups.operand not in images.nhwc:
+        return None
+    n, first, second, h, w = tensor_of(op.operand).get_shape()
+    if not tensor_of(groups.operand).get_shape() == shape == (n, first * second, h, w):
+        return None
+    image = images.nhwc[groups.operand]
+    parts = images.emit(ReshapeOp.to(image, (n, h, w, first, second)))
+    swapped = images.emit(TransposeOp.by(parts, (0, 1, 2, 4, 3)))
+    return images.emit(ReshapeOp.to(swapped, (n, h, w, first * second)))
+
+
+def _from_tokens(images: Images, op: ReshapeOp, owner: TransposeOp) -> None:
+    """Record the NHWC form of a reshape of transposed tokens to (N, C, H, W)."""
+    shape = ints(op.shape)
     if ints(owner.permutation) == NCW_TO_NWC:
         n, c, h, w = shape
         if tensor_of(op.operand).get_shape() == (n, c, h * w):

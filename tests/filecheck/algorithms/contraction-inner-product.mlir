@@ -74,3 +74,43 @@ func.func private @linear(%x: memref<2x112xf32>, %w: memref<40x112xf32, #dev.on<
   func.return
 }
 }
+
+// -----
+
+// A long sum is cut into slices, which the weight has one after the other: rows are copied
+// slice by slice. The sums of tiles are added to those of the slices before; the epilogue
+// follows the last slice.
+// CHECK-LABEL: @long_sums
+// CHECK:         %[[W:.*]] = plan.view %w : {{.*}} -> memref<6x196x16xf32, #dev.on<"cpu">>
+// CHECK:         memref.alloca() {{.*}} : memref<4x2x8x96xf32
+// CHECK:         %[[SUMS:.*]] = memref.alloca() {{.*}} : memref<3x4x8x16xf32
+// CHECK:         vector.store %{{.*}}, %[[SUMS]]
+// CHECK:         scf.for %[[SLICE:.*]] = %c0 to %c2 step %c1 {
+// CHECK-NEXT:      %[[TERM:.*]] = arith.muli %[[SLICE]], %c192
+// CHECK:           %[[K:.*]] = arith.addi %[[TERM]]
+// CHECK:           vector.load %x[%{{.*}}, %[[K]]]
+// CHECK:           %[[BEFORE:.*]] = arith.muli %[[SLICE]], %c3
+// CHECK-NEXT:      %[[PANEL:.*]] = arith.addi %[[BEFORE]]
+// CHECK:           memref.load %[[W]][%[[PANEL]],
+// CHECK:           %[[SUM:.*]] = vector.load %[[SUMS]]
+// CHECK:           %[[TOTAL:.*]] = vector.fma %{{.*}}, %{{.*}}, %[[SUM]]
+// CHECK-NEXT:      vector.store %[[TOTAL]], %[[SUMS]]
+// CHECK:         vector.load %[[SUMS]]
+// CHECK:         vector.store %{{.*}}, %y
+// CHECK-NOT:     linalg
+builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "default", threads = 1, cpu = #cpu.machine<vector_bits = 512, separate_adders = 1>>} {
+func.func private @long_sums(%x: memref<32x384xf32>, %w: memref<40x384xf32, #dev.on<"cpu", #dev.inner_product<16, 96, 2>>>, %y: memref<32x40xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "inner_product"} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<32x40xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<32x384xf32>, memref<40x384xf32, #dev.on<"cpu", #dev.inner_product<16, 96, 2>>>) outs(%y : memref<32x40xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}

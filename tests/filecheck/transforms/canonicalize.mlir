@@ -133,6 +133,29 @@ func.func @empty_reductions(%x: tensor<2x0xf32>, %i: tensor<0xi64>) -> (tensor<2
   func.return %0, %1, %2 : tensor<2xf32>, tensor<i64>, tensor<0xf32>
 }
 
+// A transpose is left where the other dimensions change places.
+// CHECK-LABEL: func.func @reductions_of_transposes(
+func.func @reductions_of_transposes(%x: tensor<2x3x4x5xf32>, %y: tensor<2x3x4xf16>) -> (tensor<2x5x1x1xf32>, tensor<2x4xf32>, tensor<4x2xf32>, tensor<2x4xf32>) {
+  // CHECK-NEXT: %[[A:.*]] = nn.reduce_sum %x axes [1, 2] keep 0 : (tensor<2x3x4x5xf32>) -> tensor<2x5xf32>
+  // CHECK-NEXT: %[[R:.*]] = nn.reshape %[[A]] to [2, 5, 1, 1]
+  %0 = nn.transpose %x by [0, 3, 1, 2] : (tensor<2x3x4x5xf32>) -> tensor<2x5x3x4xf32>
+  %1 = nn.reduce_sum %0 axes [2, 3] keep 1 : (tensor<2x5x3x4xf32>) -> tensor<2x5x1x1xf32>
+  // CHECK-NEXT: %[[M:.*]] = nn.reduce_max %x axes [1, 3] keep 0
+  %2 = nn.transpose %x by [3, 0, 1, 2] : (tensor<2x3x4x5xf32>) -> tensor<5x2x3x4xf32>
+  %3 = nn.reduce_max %2 axes [0, 2] keep 0 : (tensor<5x2x3x4xf32>) -> tensor<2x4xf32>
+  // CHECK-NEXT: %[[T:.*]] = nn.transpose %x by [2, 1, 0, 3]
+  // CHECK-NEXT: %[[P:.*]] = nn.reduce_prod %[[T]] axes [1, 3] keep 0
+  %4 = nn.transpose %x by [2, 1, 0, 3] : (tensor<2x3x4x5xf32>) -> tensor<4x3x2x5xf32>
+  %5 = nn.reduce_prod %4 axes [1, 3] keep 0 : (tensor<4x3x2x5xf32>) -> tensor<4x2xf32>
+  // CHECK-NEXT: %[[C:.*]] = nn.cast %y to f32 : (tensor<2x3x4xf16>) -> tensor<2x3x4xf32>
+  // CHECK-NEXT: %[[S:.*]] = nn.reduce_sum %[[C]] axes [1] keep 0
+  %6 = nn.transpose %y by [0, 2, 1] : (tensor<2x3x4xf16>) -> tensor<2x4x3xf16>
+  %7 = nn.cast %6 to f32 : (tensor<2x4x3xf16>) -> tensor<2x4x3xf32>
+  %8 = nn.reduce_sum %7 axes [2] keep 0 : (tensor<2x4x3xf32>) -> tensor<2x4xf32>
+  // CHECK-NEXT: func.return %[[R]], %[[M]], %[[P]], %[[S]]
+  func.return %1, %3, %5, %8 : tensor<2x5x1x1xf32>, tensor<2x4xf32>, tensor<4x2xf32>, tensor<2x4xf32>
+}
+
 // CHECK-LABEL: func.func @relu_and_reductions(
 func.func @relu_and_reductions(%x: tensor<2x1xf32>, %u: tensor<2xui8>) -> (tensor<2x1xf32>, tensor<2xui8>, tensor<2xf32>, tensor<2xf32>, tensor<2x1xf32>) {
   // CHECK-NEXT: %[[R:.*]] = nn.relu %x

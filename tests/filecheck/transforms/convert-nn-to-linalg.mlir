@@ -167,3 +167,24 @@ builtin.module attributes {devproc.target = #dev.target<"cuda", precision = "def
     func.return %r : tensor<1x7x7x512xf32, #dev.on<"cuda">>
   }
 }
+
+// -----
+
+// That of groups is split into parts of the longer side of its window.
+// CHECK-LABEL: @parts_of_window
+builtin.module attributes {devproc.target = #dev.target<"cuda", precision = "default", threads = 1, cuda = #triton.options<arch = "sm_90", interpret = 0>>} {
+  func.func @parts_of_window(%x: tensor<1x1x49x768xbf16, #dev.on<"cuda">>, %w: tensor<1x128x48x768xbf16, #dev.on<"cuda">>) -> tensor<1x1x50x768xbf16, #dev.on<"cuda">> {
+    // CHECK:      %[[X:.*]] = plan.view %x : {{.*}} -> tensor<1x1x49x16x48xbf16, #dev.on<"cuda">>
+    // CHECK:      %[[W:.*]] = plan.view %w : {{.*}} -> tensor<1x4x32x48x16x48xbf16, #dev.on<"cuda">>
+    // CHECK:      %[[P:.*]] = tensor.pad %[[X]] low[0, 0, 64, 0, 0] high[0, 0, 64, 0, 0]
+    // CHECK:      %[[S:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, (d1 + d6), (d2 + (d7 + (d3 * 32))), d4, d8)>,
+    // CHECK-SAME: affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d6, d3, d7, d8, d4, d5)>
+    // CHECK-SAME: ins(%[[P]], %[[W]]
+    // CHECK:      -> tensor<1x1x50x4x16x48xf32, #dev.on<"cuda">>
+    // CHECK:      %[[V:.*]] = plan.view %[[S]] : {{.*}} -> tensor<1x1x50x4x768xf32, #dev.on<"cuda">>
+    // CHECK:      linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%[[V]]
+    // CHECK:        arith.addf
+    %r = nn.conv2d %x, %w stride [1, 1] padding [0, 64] dilation [1, 1] groups 16 layout "nhwc" : (tensor<1x1x49x768xbf16, #dev.on<"cuda">>, tensor<1x128x48x768xbf16, #dev.on<"cuda">>) -> tensor<1x1x50x768xbf16, #dev.on<"cuda">>
+    func.return %r : tensor<1x1x50x768xbf16, #dev.on<"cuda">>
+  }
+}

@@ -130,8 +130,9 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", precision = "defa
 // CHECK: %[[Q:.*]] = nn.weight @prepare.0 hash {{.*}} : tensor<5x64x8x16xui8>
 // CHECK-NEXT: %[[S:.*]] = nn.weight @prepare.1 hash {{.*}} : tensor<5x64x8x1xf16>
 // CHECK-NEXT: %[[I:.*]] = nn.reshape %i to [2, 1, 1, 1]
+// CHECK-NEXT: %[[E:.*]] = nn.expand %[[S]] to [5, 64, 8, 16]
 // CHECK-NEXT: %[[B:.*]] = nn.gather %[[Q]] at %[[I]] axes [0]
-// CHECK-NEXT: %[[T:.*]] = nn.gather %[[S]] at %[[I]] axes [0]
+// CHECK-NEXT: %[[T:.*]] = nn.gather %[[E]] at %[[I]] axes [0]
 // CHECK: nn.and %[[B]]
 // CHECK: nn.shift_right %[[B]]
 // CHECK: nn.dequantize %{{.*}} by %[[T]] zero

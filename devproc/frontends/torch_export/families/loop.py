@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from devproc.dialects.nn.contraction import LinearOp
 from devproc.dialects.nn.elementary import TanhOp
-from devproc.dialects.nn.loop import LoopOp, YieldOp, step_type
+from devproc.dialects.nn.loop import LoopOp, YieldOp, loop_body
 from devproc.dialects.nn.pointwise import AddOp, DivOp, ExpOp, MulOp
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
@@ -47,8 +47,7 @@ def _direction(
         state = step(b, b.reshape(given, shape_of(given)[1:]), state, layer)
         return b.reshape(state[0], [1, *shape_of(state[0])]), state
     kept = {name: v for name in STEP_WEIGHTS if (v := getattr(layer, name)) is not None}
-    types = [value.type for value in (*state, *kept.values())]
-    body = Block(arg_types=[step_type(given.type), *types])
+    body = loop_body([given], (*state, *kept.values()))
     for argument, name in zip(body.args, ("now", *STATES[: len(state)], *kept)):
         argument.name_hint = name
     now, *others = body.args

@@ -15,8 +15,8 @@ from devproc.errors import Problem
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import DTYPES
 
-CONTROL_FLOW = ("cond", "while_loop", "scan", "associative_scan", "map_impl", "map")
-"""Higher-order operators with branches or loops."""
+CONTROL_FLOW = ("cond", "while_loop", "associative_scan", "map_impl", "map")
+"""Higher-order operators with branches or loops that are not imported."""
 
 
 class Refusal(Exception):

@@ -70,8 +70,9 @@ def grouped(
     rows = torch.arange(x.shape[0], device=x.device)
     group = (rows[:, None] >= ends).sum(1)
     count = matrices.shape[0]
-    chosen = matrices[group.clamp(max=count - 1)]
-    product = torch.bmm(x.unsqueeze(1), chosen).squeeze(1)
+    # (E, N, K), in which transformers stores them, so that terms are adjacent.
+    chosen = matrices.transpose(1, 2)[group.clamp(max=count - 1)]
+    product = torch.bmm(chosen, x.unsqueeze(-1)).squeeze(-1)
     if bias is not None:
         product = product + bias
     product = torch.where((group < count)[:, None], product, 0)

@@ -17,6 +17,8 @@ def pack(layout: InnerProductAttr, weight: Tensor) -> Tensor:
     """A weight (N, K), or filters (H, W, I, N), in panels of N: the scaled numbers,
     with the sums of their pairs, the scales and the bounds.
 
+    Each slice of K is packed like a weight of its own.
+
     The bound of a panel is negative if the pairs of a column differ too much in
     magnitude or are not finite. A column of zeros has the scale zero.
     """
@@ -27,10 +29,12 @@ def pack(layout: InnerProductAttr, weight: Tensor) -> Tensor:
     missing = -outputs % width
     filled = F.pad(weight, (0, 0, 0, missing)) if missing else weight
     result = torch.empty(layout.physical_shape((outputs, depth)))
-    # A few panels at a time fit the cache.
-    for first in range(0, len(result), PANELS):
-        columns = filled[first * width : (first + PANELS) * width]
-        _store_columns(columns, result[first : first + PANELS], terms)
+    slices = layout.slices.data
+    for part, stored in zip(filled.chunk(slices, 1), result.chunk(slices), strict=True):
+        # A few panels at a time fit the cache.
+        for first in range(0, len(stored), PANELS):
+            columns = part[first * width : (first + PANELS) * width]
+            _store_columns(columns, stored[first : first + PANELS], terms)
     return result
 
 

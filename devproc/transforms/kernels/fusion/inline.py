@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from xdsl.dialects import tensor
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.transforms.common_subexpression_elimination import cse
 
 from devproc.dialects.dev import byte_size, device_of
 from devproc.ir.devices import HOST
@@ -18,6 +19,7 @@ from devproc.ir.program.structured import (
     maps_of,
     yields_of,
 )
+from devproc.ir.types import tensor_of
 from devproc.transforms.buffers.kernel_memory import STACK_LIMIT
 from devproc.transforms.kernels.fusion.merge import (
     clone_body,
@@ -85,14 +87,23 @@ def _merged(producer: Generic, reduction: Generic) -> Generic:
     rest = [i for i in range(len(reduction.inputs)) if i != place]
     own, theirs = maps_of(reduction), maps_of(producer)
     written = own[len(reduction.inputs) :]
-    maps = [*theirs[:-1], *(own[i] for i in rest)]
-    inputs = [*producer.inputs, *(reduction.inputs[i] for i in rest)]
-    maps += written
     old = reduction.body.block.args
-    read = [*producer.body.block.args[:-1], *(old[i] for i in rest)]
+    reads = [
+        *zip(producer.inputs, theirs, producer.body.block.args, strict=False),
+        *((reduction.inputs[i], own[i], old[i]) for i in rest),
+    ]
+    # An operand that both read at the same indices is read once.
+    places = list(dict.fromkeys((value, map_) for value, map_, _ in reads))
+    inputs = [value for value, _ in places]
+    maps = [*(map_ for _, map_ in places), *written]
     sums = old[len(reduction.inputs) :]
-    block = Block(arg_types=[argument.type for argument in (*read, *sums)])
-    local: dict[SSAValue, SSAValue] = dict(zip((*read, *sums), block.args, strict=True))
+    types = [tensor_of(value).element_type for value in inputs]
+    block = Block(arg_types=[*types, *(argument.type for argument in sums)])
+    local: dict[SSAValue, SSAValue] = {
+        argument: block.args[places.index((value, map_))]
+        for value, map_, argument in reads
+    }
+    local |= zip(sums, block.args[len(inputs) :], strict=True)
     sizes = loop_sizes(reduction)
     loops = list(range(len(sizes)))
     clone_body(producer, block, local, loops)
@@ -101,6 +112,8 @@ def _merged(producer: Generic, reduction: Generic) -> Generic:
     block.add_op(YieldOp(*(local[v] for v in yields_of(reduction))))
     parallel = is_parallel(reduction)
     merged = make_generic(inputs, reduction.outputs, maps, parallel, block, sizes)
+    # Two gathers may compute the same index.
+    cse(merged.body.block)
     describe_as(merged, [producer, reduction])
     for result, new in zip(reduction.results, merged.results, strict=True):
         new.name_hint = result.name_hint

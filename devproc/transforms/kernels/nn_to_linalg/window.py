@@ -11,7 +11,7 @@ from devproc.dialects.nn import window as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.program.structured import dim, dims
 from devproc.ir.types import lowest, tensor_of
-from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering, Mapped
 from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars, compute_type
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
 
@@ -143,22 +143,13 @@ def lower_nhwc_conv2d(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
 
 
 def lower_in_parts(op: nn.Conv2dOp, lowering: Lowering, parts: int) -> SSAValue:
-    """Loops (n, h, w, s, o, kh, kw, c) over parts s of the channels, as if they were
-    groups with the same outputs; then the sum over s."""
-    image, shape = tensor_of(op.input).get_shape(), lowering.result_type.get_shape()
-    kh, kw, channels, out_channels = tensor_of(op.weight).get_shape()
-    of_part = channels // parts
-    x = lowering.view(op.input, (*image[:3], parts, of_part))
-    weight = lowering.view(op.weight, (kh, kw, parts, of_part, out_channels))
-    padded, shift = pad_image(lowering, op, x, (kh, kw), 0)
-    s, o, p, q, c = range(3, 8)
-    at = window_indices(op, (1, 2), (p, q), shift)
-    inputs = [
-        (padded, AffineMap(8, 0, (dim(0), *at, *dims(s, c)))),
-        (weight, AffineMap(8, 0, dims(p, q, s, c, o))),
-    ]
-    sums = (*shape[:3], parts, out_channels)
-    summed = multiply_add(lowering, inputs, sums, [True] * 5 + [False] * 3)
+    """Loops (n, h, w, s, [g,] o, kh, kw, c) over parts s of each sum; then the sum over s."""
+    in_parts = parts_of_window if int_of(op.groups) > 1 else parts_of_channels
+    inputs, own = in_parts(op, lowering, parts)
+    shape, rank = lowering.result_type.get_shape(), 4 + len(own)
+    parallel = [True] * rank + [False] * 3
+    sums = multiply_add(lowering, inputs, (*shape[:3], parts, *own), parallel)
+    summed = lowering.view(sums, (*shape[:3], parts, shape[3]))
     element = tensor_of(summed).element_type
 
     def body(scalars: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
@@ -171,6 +162,54 @@ def lower_in_parts(op: nn.Conv2dOp, lowering: Lowering, parts: int) -> SSAValue:
         body,
     )[0]
     return lowering.epilogue(total, op.bias, AffineMap(4, 0, dims(3)))
+
+
+def parts_of_channels(
+    op: nn.Conv2dOp, lowering: Lowering, parts: int
+) -> tuple[Sequence[Mapped], Sequence[int]]:
+    """The image and the filters over loops (n, h, w, s, o, kh, kw, c), where parts s of the
+    channels are like groups with the same outputs; and the sizes of the loops (o)."""
+    image = tensor_of(op.input).get_shape()
+    kh, kw, channels, outputs = tensor_of(op.weight).get_shape()
+    of_part = channels // parts
+    x = lowering.view(op.input, (*image[:3], parts, of_part))
+    weight = lowering.view(op.weight, (kh, kw, parts, of_part, outputs))
+    padded, shift = pad_image(lowering, op, x, (kh, kw), 0)
+    s, o, p, q, c = range(3, 8)
+    at = window_indices(op, (1, 2), (p, q), shift)
+    inputs = [
+        (padded, AffineMap(8, 0, (dim(0), *at, *dims(s, c)))),
+        (weight, AffineMap(8, 0, dims(p, q, s, c, o))),
+    ]
+    return inputs, (outputs,)
+
+
+def parts_of_window(
+    op: nn.Conv2dOp, lowering: Lowering, parts: int
+) -> tuple[Sequence[Mapped], Sequence[int]]:
+    """The image and the filters over loops (n, h, w, s, g, o, kh, kw, c), where parts s are
+    of the longer side of the window; and the sizes of the loops (g, o)."""
+    image, groups = tensor_of(op.input).get_shape(), int_of(op.groups)
+    *window, channels, outputs = tensor_of(op.weight).get_shape()
+    own = (groups, outputs // groups)
+    long = window.index(max(window))
+    size = window[long] // parts
+    sides: list[int] = [*window[:long], parts, size, *window[long + 1 :]]
+    x = lowering.view(op.input, (*image[:3], groups, channels))
+    weight = lowering.view(op.weight, (*sides, channels, *own))
+    padded, shift = pad_image(lowering, op, x, window, 0)
+    s, g, o, p, q, c = range(3, 9)
+    at, taps = list(window_indices(op, (1, 2), (p, q), shift)), [p, q]
+    # Place p of part s is place s * size + p of the window.
+    places = list(dims(*range(9)))
+    places[taps[long]] += dim(s) * size
+    at[long] = at[long].replace_dims_and_symbols(places, [])
+    taps.insert(long, s)
+    inputs = [
+        (padded, AffineMap(9, 0, (dim(0), *at, *dims(g, c)))),
+        (weight, AffineMap(9, 0, dims(*taps, c, g, o))),
+    ]
+    return inputs, own
 
 
 def lower_depthwise(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:

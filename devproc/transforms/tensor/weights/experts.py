@@ -17,7 +17,7 @@ from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import AddOp, CastOp, MulOp
 from devproc.dialects.nn.quantized import DequantizeOp, QuantizeGroupsOp
 from devproc.dialects.nn.reduction import ReduceSumOp
-from devproc.dialects.nn.shape import ReshapeOp, SliceOp, TransposeOp
+from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, SliceOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import DTYPES, dtype_name, tensor, tensor_of
 from devproc.ir.weight_format import WeightFormat
@@ -190,9 +190,14 @@ def expert_sums(
     index = product.gather.indices[0]
     count = tensor_of(index).get_shape()[0]
     index = made.add(ReshapeOp.to(index, (count, 1, 1, 1)))
+    # Scales in the shape of the numbers, whose loop then reads them where they are.
+    shape = tensor_of(parts[0].result).get_shape()
     numbers, scales, *zeros = (
-        made.add(GatherOp.build_op([p.result, index], {"axes": product.gather.axes}))
-        for p in parts
+        made.add(GatherOp.build_op([part, index], {"axes": product.gather.axes}))
+        for part in (
+            parts[0].result,
+            *(made.add(ExpandOp.to(part.result, shape)) for part in parts[1:]),
+        )
     )
     zeros = [made.add(CastOp.to(zero, I32)) for zero in zeros]
     rows = product.rows

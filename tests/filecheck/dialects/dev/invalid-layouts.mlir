@@ -5,5 +5,5 @@ func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<16, 4>>>
 
 // -----
 
-// CHECK: #dev.inner_product takes 2 numbers
+// CHECK: #dev.inner_product takes 2 to 3 numbers
 func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.inner_product<16>>>)

@@ -52,7 +52,7 @@ func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<0>>>)
 
 // -----
 
-// CHECK: #dev.inner_product needs outputs in a panel, and terms in three parts
+// CHECK: #dev.inner_product needs outputs in a panel, terms in three parts, and slices
 func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.inner_product<16, 32>>>)
 
 // -----

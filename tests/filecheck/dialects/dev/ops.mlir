@@ -36,6 +36,8 @@ func.func private @first_filters(tensor<7x7x3x32xf32, #dev.on<"cpu", #dev.winogr
 func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<16>>>)
 // CHECK: func.func private @paired(tensor<30x64xf32, #dev.on<"cpu", #dev.inner_product<16, 24>>>)
 func.func private @paired(tensor<30x64xf32, #dev.on<"cpu", #dev.inner_product<16, 24>>>)
+// CHECK: func.func private @paired_slices(tensor<30x64xf32, #dev.on<"cpu", #dev.inner_product<16, 24, 2>>>)
+func.func private @paired_slices(tensor<30x64xf32, #dev.on<"cpu", #dev.inner_product<16, 24, 2>>>)
 // CHECK: func.func private @narrow(tensor<30x64xf32, #dev.on<"cpu", #dev.weight_only<bfloat16, 64, 16>>>)
 func.func private @narrow(tensor<30x64xf32, #dev.on<"cpu", #dev.weight_only<bfloat16, 64, 16>>>)
 // CHECK: func.func private @rounded(tensor<30x64xf32, #dev.on<"cpu", #dev.block_float<16, 32>>>)

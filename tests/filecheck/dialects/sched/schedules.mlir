@@ -134,3 +134,5 @@ func.func private @vectors_crossing() attributes {schedule = #sched.vectors<loop
 
 // CHECK: @scan_columns() -> () attributes {schedule = #sched.scan<way = columns, lanes = 8, registers = 4, unroll = yes, rest = none, grain = none, rest_grain = none>}
 func.func private @scan_columns() attributes {schedule = #sched.scan<way = columns, lanes = 8, registers = 4, unroll = yes, rest = none, grain = none, rest_grain = none>}
+// CHECK: @grouped_rows() -> () attributes {schedule = #sched.grouped_rows<lanes = 16, rows = 6, few_rows = 2, columns = 4, tiles = 10, group = 128, prefetch_columns = yes, grain = none>}
+func.func private @grouped_rows() attributes {schedule = #sched.grouped_rows<lanes = 16, rows = 6, few_rows = 2, columns = 4, tiles = 10, group = 128, prefetch_columns = yes, grain = none>}

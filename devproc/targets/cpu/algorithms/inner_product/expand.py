@@ -3,7 +3,9 @@
 A block of rows is first scaled and copied (`scaled_rows.py`); then each panel of the
 weight is multiplied with its register tiles (`paired_tile.py`). If the pairs of a tile
 or of a panel differ too much in magnitude, or are not finite, the two are multiplied
-conventionally, from the same copy.
+conventionally, from the same copy. If a sum is cut into slices, the rows are copied slice
+by slice, and the sums of tiles are added up in scratch memory; the epilogue follows the last
+slice.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from devproc.targets.cpu.algorithms.inner_product.plan import (
     panel_stream,
     panels_of,
     scratch,
+    sums_shape,
 )
 from devproc.targets.cpu.algorithms.inner_product.scaled_rows import RowTile, ScaledRows
 from devproc.targets.cpu.transforms.loops.access import physical_view
@@ -64,14 +67,17 @@ class InnerProductLoops(LinearLoops):
         self.width, self.terms = schedule.weight.width.data, schedule.weight.terms.data
         self.height, self.tiles = schedule.rows, schedule.tiles
         self.group = schedule.group
-        self.depth = self.count_terms()
+        self.slices, self.vectors = self.count_slices(), 1
+        self.depth = product.depth // self.slices
+        self.slice = self.first_term = self.first_panel = emitter.index(0)
+        self.sums: SSAValue | None = None
         self.scales = scale_row(self.depth, self.terms)
         self.panels = self.count_panels()
         self.all_tiles = -(-self.rows // self.height)
 
-    def count_terms(self) -> int:
-        """Terms that are multiplied at a time."""
-        return self.product.depth
+    def count_slices(self) -> int:
+        """Slices of terms, which are multiplied one after the other."""
+        return self.schedule.weight.slices.data
 
     def count_panels(self) -> int:
         """Panels of the weight in memory."""
@@ -116,9 +122,37 @@ class InnerProductLoops(LinearLoops):
 
     def multiply(self, tiles: Tiles, group: SSAValue) -> None:
         """All tiles of a block times the panels of a group."""
-        tiles(self.left.fill)
         first, end = self.panels_of(group)
+        if self.slices == 1:
+            self._multiply_slice(tiles, first, end)
+            return
+        emitter, shape = self.emitter, sums_shape(self.schedule, self.vectors)
+        self.sums, self.first_panel = emitter.stack(*shape), first
+        sums, zero = self.sums, self.lanewise.number(0.0)
+
+        def clear(place: Sequence[SSAValue]) -> None:
+            emitter.store_vector(zero, sums, (*place, emitter.index(0)))
+
+        def one_slice(number: SSAValue) -> None:
+            self.slice = number
+            self.first_term = emitter.mul(number, emitter.index(self.depth))
+            self._multiply_slice(tiles, first, end)
+
+        def finish(vector: SSAValue, _: SSAValue) -> None:
+            tiles(lambda tile: self._finish_sums(tile, vector, sums))
+
+        emitter.for_each(shape[:-1], None, clear)
+        emitter.loop_to(self.slices, one_slice)
+        emitter.loop_between(first, end, lambda panel: self.for_vectors(panel, finish))
+
+    def _multiply_slice(self, tiles: Tiles, first: SSAValue, end: SSAValue) -> None:
+        """A slice of all tiles of a block times that of these panels."""
+        tiles(self.left.fill)
         self.emitter.loop_between(first, end, lambda panel: self.panel(panel, tiles))
+
+    def left_vector(self, term: SSAValue) -> SSAValue:
+        """A vector of terms of the current row, from this one of the slice on."""
+        return super().left_vector(self.emitter.add(self.first_term, term))
 
     def panels_of(self, group: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The first panel of a group, and the one after the last."""
@@ -126,7 +160,16 @@ class InnerProductLoops(LinearLoops):
 
     def panel(self, panel: SSAValue, tiles: Tiles) -> None:
         """All tiles of a block times one panel of the weight."""
-        tiles(lambda tile: self.tile(tile, panel, panel))
+        before = self.emitter.mul(self.slice, self.emitter.index(self.panels))
+        place = self.emitter.add(before, panel)
+        tiles(lambda tile: self.tile(tile, panel, place))
+
+    def for_vectors(
+        self, panel: SSAValue, visit: Callable[[SSAValue, SSAValue], None]
+    ) -> None:
+        """Emit `visit` for the vectors of a panel: their number among those of the results'
+        columns, and in the panel."""
+        visit(panel, self.emitter.index(0))
 
     def _range(
         self, number: SSAValue, size: int, whole: int
@@ -148,7 +191,7 @@ class InnerProductLoops(LinearLoops):
         """
         emitter = self.emitter
         self._ask_for_results(tile, panel)
-        ahead = self._ahead(tile, panel)
+        ahead = self._ahead(tile, place)
         few = self.schedule.plain_rows
         factors = (self.left, self.right, self.totals)
         sums = PairedTile(self, factors, tile, place, few, ahead)
@@ -157,8 +200,12 @@ class InnerProductLoops(LinearLoops):
         self.finish_tile(tile, panel, place)
 
     def finish_tile(self, tile: RowTile, panel: SSAValue, place: SSAValue) -> None:
-        """The epilogue and the stores of a tile."""
-        self.for_parts(panel, lambda parts: self._finish_rows(tile, place, parts))
+        """The epilogue and the stores of a tile; or its sums are added to those of the
+        slices before."""
+        if self.sums is None:
+            self.for_parts(panel, lambda parts: self._finish_rows(tile, place, parts))
+        else:
+            self._add_sums(tile, panel, place, self.sums)
 
     def for_parts(
         self, panel: SSAValue, finish: Callable[[Sequence[Part]], None]
@@ -237,3 +284,50 @@ class InnerProductLoops(LinearLoops):
         scales = emitter.load_vector(self.right, place, lanes)
         inverses = emitter.broadcast(inverse, lanes)
         return value, self.lanewise.mul(scales, inverses)
+
+    # Sums of several slices.
+
+    def _add_sums(
+        self, tile: RowTile, vector: SSAValue, place: SSAValue, sums: SSAValue
+    ) -> None:
+        """Add the sums of a tile to those of the slices before."""
+        emitter, wide, zero = self.emitter, self.wide, self.emitter.index(0)
+
+        def row(number: SSAValue) -> None:
+            at = self._place(tile, vector, number, zero)
+            before = emitter.load_vector(sums, at, wide)
+            inverse = self.left.inverse(tile, number)
+            scale = (place, emitter.index(self.scales), zero)
+            value, scales = self.sum_of(number, scale, inverse, wide)
+            total = self.lanewise.fma(value, scales, before)
+            emitter.store_vector(total, sums, at)
+
+        emitter.loop_between(zero, tile.existing, row)
+
+    def _finish_sums(self, tile: RowTile, vector: SSAValue, sums: SSAValue) -> None:
+        """The epilogue and the stores of the sums of a tile."""
+        emitter, lanes = self.emitter, self.lanes
+
+        def rows(parts: Sequence[Part]) -> None:
+            def row(number: SSAValue) -> None:
+                self.stand_at(emitter.add(tile.first, number))
+                for position, part in enumerate(parts):
+                    offset = emitter.index(position * lanes)
+                    at = self._place(tile, vector, number, offset)
+                    value = emitter.load_vector(sums, at, lanes)
+                    (before,) = self.start(part)
+                    assert before is not None
+                    before = part.body.widen(before)
+                    self.finish(part, [self.lanewise.add(value, before)])
+
+            emitter.loop_between(emitter.index(0), tile.existing, row)
+
+        self.for_parts(vector, rows)
+
+    def _place(
+        self, tile: RowTile, vector: SSAValue, row: SSAValue, offset: SSAValue
+    ) -> tuple[SSAValue, ...]:
+        """Where the sums of a row of a tile are."""
+        emitter = self.emitter
+        before = emitter.mul(self.first_panel, emitter.index(self.vectors))
+        return emitter.sub(vector, before), tile.number, row, offset

@@ -21,6 +21,12 @@ thread)."""
 LEAST_OUTPUTS = 64
 """Fewest outputs: copying and scaling a row takes as long as computing 16 of them."""
 
+LONGEST_SUM = 4095
+"""Terms of the longest sum that is not cut into slices."""
+
+LEAST_TERMS, MOST_TERMS = 384, 1024
+"""Terms of a slice: fewest that amortise adding up the sums of slices, and most."""
+
 
 def inner_product_layout(
     generic: GenericOp, index: int, family: str, target: TargetAttr
@@ -44,7 +50,8 @@ def inner_product_layout(
     outputs, inputs = matrix_sizes(types[1].get_shape())
     rows = prod(types[2].get_shape()) // outputs
     lanes = machine_of(target).vector_bits.data // 32
-    terms = block_terms(inputs, lanes)
+    slices = slices_of(inputs, lanes)
+    terms = block_terms(inputs // slices, lanes)
     if (
         rows < LEAST_ROWS
         or outputs < LEAST_OUTPUTS
@@ -52,7 +59,17 @@ def inner_product_layout(
         or types[0].get_shape()[-1] % lanes
     ):
         return None
-    return InnerProductAttr.get(lanes, terms)
+    return InnerProductAttr.get(lanes, terms, slices)
+
+
+def slices_of(depth: int, lanes: int) -> int:
+    """The fewest equal slices of a long sum of which a cache holds the panels and the copies
+    of many rows; 1 if there are none of whole vectors."""
+    if depth <= LONGEST_SUM:
+        return 1
+    vectors = depth // lanes
+    sizes = range(MOST_TERMS // lanes, LEAST_TERMS // lanes - 1, -1)
+    return next((vectors // n for n in sizes if depth % (n * lanes) == 0), 1)
 
 
 def refuse_layout(

@@ -38,6 +38,9 @@ COPY_BYTES = 512 * 1024
 """Bytes of the copy of a block of rows, which stays in an L2 cache while the weight is
 streamed through it."""
 
+SUMS_BYTES = 384 * 1024
+"""Bytes of the sums of several slices, beside the copy of the rows in an L2 cache."""
+
 LEAST_PANELS = 12
 """Panels that amortise the copy of a block of rows, which takes as long as one."""
 
@@ -56,8 +59,11 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     problem = _unreadable(product, weight, target)
     if problem is not None:
         return Refusal(problem)
-    panels = panels_of(product)
-    schedule = tiles_and_blocks(product, weight, product.depth, panels, target)
+    panels, slices = panels_of(product), weight.slices.data
+    depth = product.depth // slices
+    schedule = tiles_and_blocks(product, weight, depth, panels, target)
+    if slices > 1:
+        schedule = with_kept_sums(schedule, panels, weight.width.data)
     rows, tiles, group = schedule.rows, schedule.tiles, schedule.group
     blocks, groups = -(-product.rows // (rows * tiles)), -(-panels // group)
     level = machine_of(target).prefetch_level.data
@@ -68,6 +74,8 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
         f" {panels} panels, groups {groups} x {group};"
         f" {rows} sums fit {machine_of(target).vector_registers.data} registers"
     )
+    if slices > 1:
+        why += f"; {slices} slices of {depth} terms"
     return Choice(schedule, why)
 
 
@@ -100,6 +108,16 @@ def tiles_and_blocks(
         prefetch_results=large_results(product.nest) if product.row_loops else (),
         grain=is_split and 1,
     )
+
+
+def with_kept_sums(
+    schedule: InnerProductSchedule, panels: int, width: int
+) -> InnerProductSchedule:
+    """The schedule in groups of panels, `width` wide, whose sums stay in a cache while those
+    of all slices are added up."""
+    most = max(1, SUMS_BYTES // (4 * schedule.tiles * schedule.rows * width))
+    even = -(-panels // -(-panels // most))
+    return schedule.replace(group=min(schedule.group, even), prefetch_results=())
 
 
 def even_height(rows: int, most: int) -> int:
@@ -142,11 +160,12 @@ def panels_of(product: Product) -> int:
 def panel_stream(product: Product) -> PanelStream:
     """The panels of the weight, for prefetching."""
     weight = weight_of(product.nest, InnerProductAttr)
-    depth, terms = product.depth, weight.terms.data
+    slices, terms = weight.slices.data, weight.terms.data
+    depth = product.depth // slices
     size = (scale_row(depth, terms) + 2) * weight.width.data
     steps = depth // terms * terms // PARTS
     memory = product.nest.inputs[1].value
-    return PanelStream(memory, panels_of(product), size, steps)
+    return PanelStream(memory, slices * panels_of(product), size, steps)
 
 
 def scratch(depth: int, schedule: InnerProductSchedule) -> dict[str, list[int]]:
@@ -165,6 +184,13 @@ def scratch(depth: int, schedule: InnerProductSchedule) -> dict[str, list[int]]:
     }
 
 
+def sums_shape(schedule: InnerProductSchedule, vectors: int = 1) -> list[int]:
+    """The shape of the sums of a block of rows and a group of panels of so many vectors, to
+    which those of each slice are added."""
+    width = schedule.weight.width.data
+    return [schedule.group * vectors, schedule.tiles, schedule.rows, width]
+
+
 def _unreadable(
     product: Product, weight: InnerProductAttr, target: TargetAttr
 ) -> str | None:
@@ -173,6 +199,7 @@ def _unreadable(
         return "sums of pairs are not strict"
     wide, nest = machine_of(target).vector_bits.data // 32, product.nest
     line, terms = nest.sizes[nest.reductions[-1]], weight.terms.data
+    depth = product.depth // weight.slices.data
     if weight.width.data != wide:
         return f"panels of {weight.width.data} columns are no vectors of {wide}"
     if terms % (PARTS * wide):
@@ -181,6 +208,8 @@ def _unreadable(
         )
     if line % wide:
         return f"lines of {line} terms are no whole vectors of {wide}"
+    if depth % wide:
+        return f"slices of {depth} terms are no whole vectors of {wide}"
     return None
 
 
@@ -194,8 +223,13 @@ def refuse(
         return problem
     if schedule.weight != weight:
         return f"'weight' must be that of its memory, {weight}"
+    slices = weight.slices.data
+    shapes = list(scratch(product.depth // slices, schedule).values())
     problem = unknown_results(product, schedule)
-    return problem or stack_problem(list(scratch(product.depth, schedule).values()))
+    if slices > 1:
+        shapes.append(sums_shape(schedule))
+        problem = problem or early_results(schedule)
+    return problem or stack_problem(shapes)
 
 
 def unknown_results(product: Product, schedule: InnerProductSchedule) -> str | None:
@@ -203,4 +237,11 @@ def unknown_results(product: Product, schedule: InnerProductSchedule) -> str | N
     results = len(product.nest.results) if product.row_loops else 0
     if any(number >= results for number in schedule.prefetch_results):
         return f"'prefetch_results': there are {results} results of several rows"
+    return None
+
+
+def early_results(schedule: InnerProductSchedule) -> str | None:
+    """Why results cannot be prefetched by the tiles of each slice."""
+    if schedule.prefetch_results:
+        return "'prefetch_results': results follow the last slice of terms"
     return None

@@ -13,14 +13,17 @@ from devproc.dialects.dev import (
     WeightOnlyAttr,
     stored_as,
 )
-from devproc.dialects.sched import InnerProductSchedule, WidenedPanelsSchedule
+from devproc.dialects.sched import WidenedPanelsSchedule
 from devproc.ir.layouts.inner_product import PARTS, block_terms, column_rows
 from devproc.ir.layouts.weight_only import word_terms
 from devproc.targets.cpu.algorithms.inner_product.plan import (
     COPY_BYTES,
     LEAST_PANELS,
+    early_results,
+    sums_shape,
     tiles_and_blocks,
     unknown_results,
+    with_kept_sums,
 )
 from devproc.targets.cpu.algorithms.inner_product.plan import scratch as rows_scratch
 from devproc.targets.cpu.machine.attribute import machine_of
@@ -44,9 +47,6 @@ BLOCK_ROWS = 128
 LEAST_TERMS, MOST_TERMS = 384, 2048
 """Terms of a block: fewest that amortise adding up the sums of blocks, and most, of which
 a panel of two vectors takes 256 KB of an L2 cache."""
-
-SUMS_BYTES = 384 * 1024
-"""Bytes of the sums of several blocks, beside the copy of the rows in an L2 cache."""
 
 FLOAT_BYTES = 4
 
@@ -84,7 +84,8 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     tiles = tiles_and_blocks(product, layout, block, panels, target, least_panels)
     schedule = WidenedPanelsSchedule(weight=weight, block=block, product=tiles)
     if block < product.depth:
-        schedule = schedule.replace(product=_smaller_groups(schedule, panels))
+        tiles = with_kept_sums(tiles, panels, weight.width.data)
+        schedule = schedule.replace(product=tiles)
     problem = refuse(product, schedule, target)
     least = LEAST_ROWS if block == product.depth else LEAST_LONG_ROWS
     if product.rows < least or product.columns < LEAST_COLUMNS:
@@ -112,16 +113,6 @@ def terms_of_block(
     return next((n for n in sizes if n <= min(most, MOST_TERMS)), sizes[-1])
 
 
-def _smaller_groups(
-    schedule: WidenedPanelsSchedule, panels: int
-) -> InnerProductSchedule:
-    """The tiles, in groups of panels whose sums stay in a cache."""
-    tiles, width = schedule.product, schedule.weight.width.data
-    most = max(1, SUMS_BYTES // (FLOAT_BYTES * tiles.tiles * tiles.rows * width))
-    even = -(-panels // -(-panels // most))
-    return tiles.replace(group=min(tiles.group, even), prefetch_results=())
-
-
 def scratch(product: Product, schedule: WidenedPanelsSchedule) -> dict[str, list[int]]:
     """The shapes of the scratch memory of a block: that of its rows, and a panel, vector by
     vector; the sums of tiles if those of several blocks of terms are added up."""
@@ -131,7 +122,7 @@ def scratch(product: Product, schedule: WidenedPanelsSchedule) -> dict[str, list
     panel = [vectors, column_rows(block, tiles.weight.terms.data), width]
     shapes = {**rows_scratch(block, tiles), "panel": panel}
     if block < product.depth:
-        shapes["sums"] = [tiles.group * vectors, tiles.tiles, tiles.rows, width]
+        shapes["sums"] = sums_shape(tiles, vectors)
     return shapes
 
 
@@ -172,6 +163,4 @@ def _wrong_block(
         return None
     if product.depth % block or block % unit:
         return f"'block' must divide the {product.depth} terms into multiples of {unit}"
-    if schedule.product.prefetch_results:
-        return "'prefetch_results': results follow the last block of terms"
-    return None
+    return early_results(schedule.product)

@@ -136,6 +136,11 @@ def picks_elements(op: StructuredOp) -> bool:
     return any(isinstance(inner, memref.LoadOp) for inner in op.body.block.ops)
 
 
+def is_needed(value: SSAValue, known: Mapping[SSAValue, SSAValue]) -> bool:
+    """Whether an op of a body needs a value, given the results that are known."""
+    return any(not set(use.operation.results) & known.keys() for use in value.uses)
+
+
 @dataclass
 class Part:
     """One vector of a tile: its start along the loop, and the emitter of its body."""
@@ -185,14 +190,21 @@ class PartEmitter:
         """The anchor's body for one vector; returns the next accumulators."""
         nest = self.nest
         arguments = nest.anchor.body.block.args
+        loops, known = nest.loops, self.known()
         inputs = [
-            self.load(operand, part) if argument.uses else None
+            self.load(operand, part) if is_needed(argument, known) else None
             for operand, argument in zip(nest.inputs, arguments, strict=False)
         ]
-        loops = nest.loops
         return part.body.inline(
-            nest.anchor, (*inputs, *carried), lambda d: self.index(loops[d], part)
+            nest.anchor,
+            (*inputs, *carried),
+            lambda d: self.index(loops[d], part),
+            known,
         )
+
+    def known(self) -> Mapping[SSAValue, SSAValue]:
+        """Values of the anchor's body that are not computed for each vector."""
+        return {}
 
     def epilogue(self, part: Part, op: StructuredOp, results: Values) -> list[SSAValue]:
         """The epilogue on registers, without reading the anchor's results from

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import product as combinations
 from typing import TypeAlias
@@ -39,12 +39,10 @@ LAUNCH = 1e-6
 """Seconds that another kernel in a queue costs."""
 FLOAT_FLOPS = 256
 """Operations of f32 without tensor cores, per processor and cycle."""
-MOST_PARTS = 16
-"""Parts of a sum that one thread of the second kernel adds."""
-SHORTEST_PART = 128
-"""Terms of a part, at least."""
-WORTHWHILE, NEARLY, SAME = 0.9, 1.05, 1.02
+SAME = 1.02
 """Estimates that are closer than this are not told apart."""
+UNROLLED = 3
+"""Steps of the longest loop that is unrolled."""
 FEW_STAGES = 3
 MOST_STAGES = 2
 """Numbers of stages of one tile that a tuner tries."""
@@ -131,6 +129,11 @@ class Load:
         )
 
     @property
+    def copies(self) -> float:
+        """Copies of 16 bytes to shared memory that a thread makes in one step."""
+        return self.step_bytes / 16 / self.threads
+
+    @property
     def shared_bytes(self) -> int:
         """Shared memory of a program."""
         return self.step_bytes * self.schedule.stages
@@ -141,10 +144,16 @@ class Load:
         p = self.product
         if not p.on_tensor_cores:
             return 56 + 2 * self.accumulators + 16 + self.held
-        if p.products > 1:
-            sums = 2 if self.has_warpgroups else 1
+        if self.has_warpgroups:
+            sums = 2 if p.products > 1 else 1
             return 44 + sums * self.accumulators + 2 * self.factors + self.held
-        return 44 + self.accumulators + self.factors * p.bytes // 8 + self.held
+        if p.products > 1:
+            # Factors are split in two; the next ones may be loaded in the meantime.
+            parts = 3 if self.is_unrolled else 2
+            return 44 + self.accumulators + parts * self.factors + self.held
+        # The addresses of the copies of wide tiles take more than factors do.
+        factors = max(self.factors * p.bytes // 8, int(3.6 * self.copies))
+        return 44 + self.accumulators + factors + self.held
 
     @property
     def held(self) -> int:
@@ -155,6 +164,12 @@ class Load:
         pointers = ceil_div(self.step_bytes, 16 * self.threads)
         results = ceil_div(self.accumulators * self.product.held, 4)
         return results + self.accumulators + 2 * pointers
+
+    @property
+    def is_unrolled(self) -> bool:
+        """Whether the loop over K is unrolled: it has few steps, and rows need no mask."""
+        p, s = self.product, self.schedule
+        return 1 < ceil_div(p.k, s.k) <= UNROLLED and p.m % s.m == 0
 
     @property
     def fits(self) -> bool:
@@ -185,7 +200,7 @@ class Load:
     def instructions(self) -> float:
         """Instructions of a warp in one step."""
         s, p = self.schedule, self.product
-        count = 50 + self.step_bytes / 16 / self.threads * 2
+        count = 50 + 2 * self.copies
         if not p.on_tensor_cores:
             side = self.accumulators**0.5
             return count + (self.accumulators + 2 * side) * s.k
@@ -360,40 +375,3 @@ def preferred(
         return tile.k, tile.stages if is_single else -abs(tile.stages - FEW_STAGES)
 
     return max(near, key=rank)
-
-
-@cache
-def split_costs(product: Product, arch: Arch) -> dict[int, float]:
-    """The cycles of a product by the parts into which its sums are split, each computed by
-    programs of its own; empty if no tile fits.
-
-    A second kernel adds the parts: it costs a launch, and the parts pass through memory.
-    """
-    whole = best_tile(product, arch)
-    if whole is None:
-        return {}
-    costs = {1: whole[1]}
-    if product.programs(whole[0]) >= arch.processors:
-        return costs
-    for parts in range(2, MOST_PARTS + 1):
-        terms = product.k // parts
-        if product.k % parts or terms % SMALLEST_DOT or terms < SHORTEST_PART:
-            continue
-        found = best_tile(
-            replace(product, k=terms, batch=product.batch * parts, is_simple=True), arch
-        )
-        if found is not None:
-            moved = 8 * parts * product.m * product.n * product.batch
-            second = LAUNCH * arch.clock + moved / (L2_BYTES * arch.processors)
-            costs[parts] = found[1] + second
-    return costs
-
-
-def best_split(product: Product, arch: Arch) -> int:
-    """The parts of the smallest estimate; few are preferred, and one where more do not
-    clearly gain."""
-    costs = split_costs(product, arch)
-    least = min(costs.values(), default=0)
-    if least > WORTHWHILE * costs.get(1, 0):
-        return 1
-    return next((parts for parts, cost in costs.items() if cost <= NEARLY * least), 1)

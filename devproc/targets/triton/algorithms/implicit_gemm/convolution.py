@@ -168,5 +168,5 @@ def window_loops(
 
 
 def is_window(expr: AffineExpr) -> bool:
-    """Whether an index is that of a window: an output's plus a tap's."""
-    return len(expr.used_dims()) == 2
+    """Whether an index is that of a window: an output's plus a tap's, and its part's."""
+    return len(expr.used_dims()) > 1

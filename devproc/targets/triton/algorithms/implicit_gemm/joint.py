@@ -8,11 +8,8 @@ from devproc.algorithms.base import Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.ir.program.structured import Generic
 from devproc.targets.triton.algorithms.block_tile.plan import product_of_roles
-from devproc.targets.triton.algorithms.block_tile.tiles import (
-    LAUNCH,
-    Product,
-    split_costs,
-)
+from devproc.targets.triton.algorithms.block_tile.splits import split_costs
+from devproc.targets.triton.algorithms.block_tile.tiles import LAUNCH, Product
 from devproc.targets.triton.algorithms.implicit_gemm.convolution import (
     Convolution,
     convolution_of,

@@ -1,4 +1,4 @@
-"""Into how many parts the channels of a convolution are split (split-K)."""
+"""Into how many parts the sums of a convolution are split (split-K)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,20 @@ from devproc.targets.triton.precision import dot_precision
 
 
 def parts_of(op: Operation, target: TargetAttr) -> int:
-    """The parts; 1 where the tiles of the results occupy the GPU, and for other ops."""
+    """The parts of the channels, or of the longer side of the window of groups; 1 where the
+    tiles of the results occupy the GPU, and for other ops."""
     if not isinstance(op, Conv2dOp) or not is_nhwc(op.properties):
         return 1
     element = tensor_of(op.input).element_type
-    if int_of(op.groups) > 1 or not is_float(element) or item_size(element) > 4:
+    *window, terms, outputs = tensor_of(op.weight).get_shape()
+    groups, pixels = int_of(op.groups), prod(tensor_of(op.result).get_shape()[:3])
+    if pixels == 1 or outputs == groups > 1:
+        return 1  # not on tl.dot
+    if not is_float(element) or item_size(element) > 4:
         return 1
-    *window, terms, channels = tensor_of(op.weight).get_shape()
-    pixels = prod(tensor_of(op.result).get_shape()[:3])
-    precision = dot_precision(target)
     sizes = Sizes(
-        pixels, channels, prod(window), terms, 1, item_size(element), precision
-    )
-    return best_parts(sizes, arch_of(target)) if pixels > 1 else 1
+        pixels, outputs // groups, prod(window), terms, groups, item_size(element),
+        dot_precision(target),
+    )  # fmt: skip
+    side = max(window) if groups > 1 else None
+    return best_parts(sizes, side, arch_of(target))

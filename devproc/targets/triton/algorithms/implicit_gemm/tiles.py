@@ -97,8 +97,8 @@ def best_tile(sizes: Sizes, arch: Arch) -> tuple[ImplicitGemmSchedule, float] | 
 
 
 @cache
-def best_parts(sizes: Sizes, arch: Arch) -> int:
-    """The parts into which the channels of each sum are split.
+def best_parts(sizes: Sizes, side: int | None, arch: Arch) -> int:
+    """The parts into which each sum is split: of its channels, or of a side of the window.
 
     A second kernel adds the parts: it costs a launch, and the parts pass through memory.
     """
@@ -111,13 +111,23 @@ def best_parts(sizes: Sizes, arch: Arch) -> int:
         return 1
     costs = {1: cycles * LEAST_GAIN}
     for parts in PARTS:
-        if sizes.terms % parts or sizes.terms // parts < DEPTHS[0]:
-            continue
-        part = replace(sizes, terms=sizes.terms // parts, batch=sizes.batch * parts)
-        found = best_tile(part, arch)
+        part = part_of(sizes, side, parts)
+        found = None if part is None else best_tile(part, arch)
         if found is not None:
             moved = 8 * parts * sizes.pixels * sizes.channels * sizes.batch
             read = moved / (L2_BYTES * arch.processors)
             second = LAUNCH * arch.clock + START + read
             costs[parts] = found[1] + second
     return min(costs, key=lambda parts: costs[parts])
+
+
+def part_of(sizes: Sizes, side: int | None, parts: int) -> Sizes | None:
+    """The products of all parts; None if they are too short or not equal."""
+    batch = sizes.batch * parts
+    if side is not None:
+        taps = sizes.taps // parts
+        return None if side % parts else replace(sizes, taps=taps, batch=batch)
+    terms = sizes.terms // parts
+    if sizes.terms % parts or terms < DEPTHS[0]:
+        return None
+    return replace(sizes, terms=terms, batch=batch)
