@@ -52,6 +52,23 @@ class Sum(nn.Module):
         return x.sum(-1)
 
 
+class Shortcut(nn.Module):
+    """The sum that the second stage of a ResNet-50 begins with, for images of 256 x 256."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.branch = nn.Sequential(
+            nn.Conv2d(128, 512, 1, bias=False), nn.BatchNorm2d(512)
+        )
+        self.shortcut = nn.Sequential(
+            nn.Conv2d(256, 512, 1, stride=2, bias=False), nn.BatchNorm2d(512)
+        )
+
+    def forward(self, h: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        """[n, 128, h, w] and [n, 256, 2 * h, 2 * w] to [n, 512, h, w]."""
+        return torch.relu(self.branch(h) + self.shortcut(x))
+
+
 def _linear(rows: int, inputs: int, outputs: int) -> Model:
     return nn.Linear(inputs, outputs), (torch.randn(rows, inputs),)
 
@@ -59,6 +76,11 @@ def _linear(rows: int, inputs: int, outputs: int) -> Model:
 def _conv(batch: int, channels: int, outputs: int, size: int) -> Model:
     x = torch.randn(batch, channels, size, size)
     return nn.Conv2d(channels, outputs, 3, padding=1), (x,)
+
+
+def _shortcut(batch: int, size: int) -> Model:
+    h = torch.randn(batch, 128, size, size)
+    return Shortcut(), (h, torch.randn(batch, 256, 2 * size, 2 * size))
 
 
 def _attention(*shape: int) -> Model:
@@ -71,6 +93,7 @@ FORMS: dict[str, Callable[[], Model]] = {
     "gemm_4096": lambda: _linear(4096, 4096, 4096),
     "conv_64_128_b32": lambda: _conv(32, 64, 128, 56),
     "conv_512_512_b1": lambda: _conv(1, 512, 512, 7),
+    "shortcut_b32": lambda: _shortcut(32, 32),
     "attention_causal_1024": lambda: _attention(4, 16, 1024, 64),
     "sum_8x1M": lambda: (Sum(), (torch.randn(8, 1 << 20),)),
     "softmax_4096x1000": lambda: (nn.Softmax(-1), (torch.randn(4096, 1000),)),

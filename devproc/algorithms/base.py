@@ -207,6 +207,14 @@ class Algorithm(Generic[N, S]):
     longer side of the window if there are groups; and for scans, which have about so many.
     """
 
+    joins: Callable[[Sequence[GenericOp], bool, TargetAttr], bool] | None = None
+    """`(products, are_added, target)`: whether one kernel is better than several for products
+    with different factors but the same parallel loops, which only elementwise ops of that
+    kernel read.
+
+    `are_added`: whether those only add them, so that one accumulator suffices.
+    """
+
     copies_rows: bool = False
     """Whether it reads the rows of a product once, into a copy or into sums of blocks,
     so that the stride between rows does not matter."""

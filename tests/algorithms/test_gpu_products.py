@@ -17,10 +17,10 @@ import torch
 import devproc
 from devproc.dialects.sched import BlockTileSchedule
 from devproc.targets.triton.algorithms.block_tile import expand
+from devproc.targets.triton.algorithms.block_tile.splits import best_split
 from devproc.targets.triton.algorithms.block_tile.tiles import (
     Load,
     Product,
-    best_split,
     best_tile,
 )
 from devproc.targets.triton.aot import compile_kernel

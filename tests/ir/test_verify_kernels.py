@@ -58,6 +58,21 @@ WRONG = {
         kernel(FILL.replace("%y", "%z"), PRODUCT),
         "a fill is not followed by what writes into the same memory",
     ),
+    "products": (
+        kernel(
+            "%wide = memref.alloca() : memref<3x9xf32>",
+            FILL,
+            PRODUCT,
+            FILL.replace("%y : memref<3x4xf32>", "%wide : memref<3x9xf32>"),
+            PRODUCT.replace("%y : memref<3x4xf32>", "%wide : memref<3x9xf32>").replace(
+                "%w : memref<3x5xf32>, memref<4x5xf32>",
+                "%w9 : memref<3x5xf32>, memref<9x5xf32>",
+            ),
+        )
+        .replace('"cpu"', '"cuda"')
+        .replace("%y: memref", "%w9: memref<9x5xf32>, %y: memref"),
+        "the second product has other loops than the parallel ones of its anchor",
+    ),
     "family": (kernel(FILL, PRODUCT, family="pointwise"), "'fr', expected f.p"),
     "loop": (
         kernel(FILL, PRODUCT, SCALAR_LOOP),
@@ -99,6 +114,10 @@ WRONG = {
 
 def test_the_right_form() -> None:
     verify_kernel_forms(parse(kernel(FILL, PRODUCT, EPILOGUE)))
+    added = kernel(FILL, PRODUCT, PRODUCT, EPILOGUE)
+    held = kernel(FILL, PRODUCT, EPILOGUE, FILL, PRODUCT, EPILOGUE)
+    for text in (added, held):
+        verify_kernel_forms(parse(text.replace('"cpu"', '"cuda"')))
     verify_kernel_forms(parse(kernel(FILL, PRODUCT)))
     verify_kernel_forms(parse(kernel(EPILOGUE, family="pointwise")))
 

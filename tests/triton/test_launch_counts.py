@@ -70,6 +70,20 @@ def test_launches_of_a_layer(make: Callable[[int], Model], most: int) -> None:
     assert launches(make(3)) - launches(make(2)) <= most
 
 
+def resnet() -> Model:
+    """ResNet-50 with few channels, so that no sum is long enough to be split."""
+    config = tr.ResNetConfig(embedding_size=16, hidden_sizes=[32, 48, 64, 96])
+    model = tr.ResNetForImageClassification(config)
+    call = Call(model, ["pixel_values"], ["logits"])
+    return call, (torch.randn(8, 3, 96, 96, dtype=torch.bfloat16),)
+
+
+def test_launches_of_a_resnet() -> None:
+    """53 convolutions, of which four shortcuts are in the kernels of their sums, and the
+    layout of the input, two pools and the classifier."""
+    assert launches(resnet()) <= 54
+
+
 def test_a_group_norm_is_in_one_kernel_with_its_activation() -> None:
     """The product before it stores bfloat16 alone, which each of seven kernels reads: two
     for each of the sums of the mean, its correction and the variance."""

@@ -27,7 +27,7 @@ contraction
     `linalg.fill` with zero, then the anchor: out += a * b with two inputs, loops
     (parallel..., k), maps projected permutations (0 where broadcast), output map the
     leading loops in order; on a GPU perhaps another fill and product with the same `a`,
-    loops and maps; then at most one epilogue.
+    loops and maps, or more products (below); then at most one epilogue.
 vector_product
     A reduction of one row, whose result is the `a` of the contraction that follows: a
     matrix, or two, that is multiplied by it. GPU alone.
@@ -48,7 +48,8 @@ window
     epilogue. With channels last (`layout "nhwc"`) there is no `tensor.pad` in programs of
     the CPU alone, and loops are (n, h, w, [g,] o, kh, kw, c), (n, h, w, c, kh, kw), and
     (n, h, w, c, kh, kw); parts of a sum on a GPU are as groups. A
-    contraction that reads a part of a tensor is of this family too.
+    contraction that reads a part of a tensor is of this family too. On a GPU perhaps more
+    products (below), of which one at least is a convolution.
 bottleneck
     Three windows with channels last, each with at most one epilogue, all f32: an
     expansion (1x1, or of few channels), a depthwise window without dilation that reads
@@ -70,6 +71,11 @@ It reads the anchor's result, or those of two products, by the identity map, and
 its only user: where others need that value, the epilogue yields it too. Its own results
 have identity maps, perhaps behind a border (after a gather, any). The accumulator of f16
 and bf16 is f32, that of integers is their type.
+
+On a GPU a contraction or window may have several products with different factors, maps and
+sums, but the same parallel loops. Each after the first accumulates into the result of one
+before, or into a fill of its own; then an elementwise op may come before it that computes
+what the epilogue reads of the products so far. Nothing else reads their results.
 """
 
 from __future__ import annotations

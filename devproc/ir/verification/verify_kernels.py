@@ -25,6 +25,7 @@ from xdsl.ir import Operation
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.ir.devices import HOST
 from devproc.ir.program.kernel_modules import marked_functions
 from devproc.ir.program.structured import (
     is_parallel,
@@ -38,12 +39,16 @@ ANCHOR_FIRST = "[fp]*{}(f*p)?"
 """Ops that compute operands or initialise the sum; the anchor; optionally an epilogue, which
 may write into filled memory."""
 
+SUMS, ONE = "r([fp]*r)*", "r"
+"""Products with the same parallel loops, each perhaps after what is computed of those before
+it, and what prepares its own factors; a CPU has one."""
+
 FORMS: dict[str, str] = {
     "pointwise": "f*p",
     "reduction": "[fpPrR]*[rR][fpPrR]*",
-    "contraction": ANCHOR_FIRST.format("r(f+r)*"),
+    "contraction": ANCHOR_FIRST.format(SUMS),
     "vector_product": ANCHOR_FIRST.format("r[fpr]*r(f+r)*"),
-    "window": ANCHOR_FIRST.format("r"),
+    "window": ANCHOR_FIRST.format(SUMS),
     "gather": ANCHOR_FIRST.format("[PR]"),
     "attention": "frpfrpfrfrp?",
     "bottleneck": "(f*r(f*p)?){3}",
@@ -68,7 +73,10 @@ def verify_kernel_forms(module: ModuleOp) -> None:
         family = mark.family.data
         if family not in FORMS or kernel.is_declaration:
             continue
-        wrong = _wrong_with(kernel, family)
+        form = FORMS[family]
+        if mark.device.data == HOST:
+            form = form.replace(SUMS, ONE)
+        wrong = _wrong_with(kernel, family, form)
         if wrong is not None:
             raise VerifyException(
                 f"the kernel @{kernel.sym_name.data} of the family '{family}' "
@@ -76,7 +84,7 @@ def verify_kernel_forms(module: ModuleOp) -> None:
             )
 
 
-def _wrong_with(kernel: Kernel, family: str) -> str | None:
+def _wrong_with(kernel: Kernel, family: str, form: str) -> str | None:
     if len(kernel.body.blocks) != 1 or kernel.function_type.outputs.data:
         return "it needs one block, and no results"
     if any(map(_is_dynamic, kernel.body.block.args)):
@@ -88,8 +96,8 @@ def _wrong_with(kernel: Kernel, family: str) -> str | None:
         elif op.regions or any(map(_is_dynamic, op.results)):
             return f"'{op.name}' is not allowed among its structured ops"
     letters = "".join(map(_letter, structured))
-    if re.fullmatch(FORMS[family], letters) is None:
-        return f"its ops are '{letters}', expected {FORMS[family]}"
+    if re.fullmatch(form, letters) is None:
+        return f"its ops are '{letters}', expected {form}"
     checks: tuple[Callable[[list[Operation], str], str | None], ...]
     checks = (_wrong_fill, _wrong_generic, _wrong_epilogue)
     return next((why for check in checks if (why := check(structured, family))), None)
@@ -161,10 +169,25 @@ def _wrong_epilogue(ops: Sequence[Operation], family: str) -> str | None:
         return None
     generics = [op for op in ops if isinstance(op, GenericOp)]
     position = next(i for i, op in enumerate(generics) if _letter(op) in "rPR")
-    anchor, rest = generics[position], generics[position + 1 :]
-    kinds, sizes = is_parallel(anchor), loop_sizes(anchor)
-    outer = tuple(size for size, p in zip(sizes, kinds, strict=True) if p)
-    # A second product has all loops of the first.
-    if any(loop_sizes(op) != (outer if all(is_parallel(op)) else sizes) for op in rest):
-        return "the epilogue has other loops than the parallel ones of its anchor"
+    outer = _parallel_sizes(generics[position])
+    for number, op in enumerate(generics[position + 1 :], position + 1):
+        if _letter(op) == "p" and _is_operand(op, generics[number + 1 :]):
+            continue
+        if _parallel_sizes(op) != outer:
+            what = "epilogue" if _letter(op) == "p" else "second product"
+            return f"the {what} has other loops than the parallel ones of its anchor"
     return None
+
+
+def _parallel_sizes(op: GenericOp) -> list[int]:
+    return [s for s, p in zip(loop_sizes(op), is_parallel(op), strict=True) if p]
+
+
+def _is_operand(op: GenericOp, rest: Sequence[GenericOp]) -> bool:
+    """Whether a later product multiplies what an elementwise op computes."""
+    return any(
+        value in other.inputs
+        for other in rest
+        if not all(is_parallel(other))
+        for value in op.outputs
+    )

@@ -168,7 +168,21 @@ class KernelPrinter:
         while isinstance(user, FOLDED_OPS):
             uses = list(user.results[0].uses)
             user = uses[0].operation if len(uses) == 1 else None
-        return user is not None and user.parent is op.parent
+        if user is None or user.parent is not op.parent:
+            return False
+        narrows = isinstance(op, triton.CastOp) and op.kind.data == "truncf"
+        return not (narrows and self.is_held(op, user))
+
+    @staticmethod
+    def is_held(op: Operation, user: Operation) -> bool:
+        """Whether a value is in registers during a product: a narrow one takes half of those
+        of what it is computed from."""
+        following = op.next_op
+        while following is not None and following is not user:
+            if isinstance(following, scf.ForOp | triton.DotOp):
+                return True
+            following = following.next_op
+        return False
 
     @staticmethod
     def is_next_carried(op: Operation) -> bool:

@@ -32,6 +32,7 @@ from devproc.transforms.kernels.fusion.merge import (
 )
 from devproc.transforms.kernels.fusion.numbering import in_order, number_and_place
 from devproc.transforms.kernels.fusion.picks import pick_through
+from devproc.transforms.kernels.fusion.products import finish_sums, has_sums
 from devproc.transforms.kernels.fusion.prologue import read_through_copies
 from devproc.transforms.kernels.fusion.slices import read_through_slices
 from devproc.transforms.kernels.fusion.unread import erase_unread
@@ -99,6 +100,9 @@ def finish(group: Group) -> list[Operation]:
         anchor = next(
             op for op in ops if isinstance(op, Generic) and not all(is_parallel(op))
         )
+    elif has_sums(group):
+        ops = finish_sums(group)
+        anchor = ops[0]
     else:
         ops = [op for op in group.members if not is_pointwise(op)]
         rest = [op for op in group.members if op not in ops]
@@ -163,6 +167,10 @@ def with_attached(ops: Sequence[Operation]) -> list[Operation]:
 class FusePointwisePass(ModulePass):
     """Fuses loops into kernels: values pass between ops in registers and caches. Each op
     has the number of its kernel, `kernel.group`; its anchor also has `kernel.family`.
+
+    Where an algorithm says that it pays (`Algorithm.joins`), products with different
+    factors whose results only one elementwise op reads are one kernel. If they are only added,
+    each accumulates into the sums of the one before.
 
     Before:
     ```mlir

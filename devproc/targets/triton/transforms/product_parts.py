@@ -22,6 +22,7 @@ from devproc.ir.program.structured import (
     Generic,
     dim,
     is_parallel,
+    is_pointwise,
     loop_sizes,
     make_generic,
     maps_of,
@@ -36,6 +37,8 @@ def product_in(kernel: FuncOp) -> Generic | None:
     one elementwise op, or the caller, reads; None for other kernels."""
     product, *rest = (op for op in kernel.body.block.ops if isinstance(op, Generic))
     if len(rest) > 1 or is_parallel(product).count(False) != 1:
+        return None
+    if not all(map(is_pointwise, rest)):
         return None
     (filled,) = product.outputs
     (use, *others) = product.results[0].uses

@@ -26,7 +26,7 @@ from devproc.ir.program.structured import (
 from devproc.targets.triton import GPU
 from devproc.targets.triton.algorithms.block_tile.plan import product_of_roles
 from devproc.targets.triton.algorithms.block_tile.roles import roles_of
-from devproc.targets.triton.algorithms.block_tile.tiles import best_split
+from devproc.targets.triton.algorithms.block_tile.splits import best_split
 from devproc.targets.triton.archs import arch_of
 from devproc.targets.triton.transforms.product_parts import (
     add_parts,

@@ -28,7 +28,10 @@ from devproc.transforms.kernels.fusion.groups import (
     reads,
     start_group,
 )
-from devproc.transforms.kernels.fusion.products import multiply_same_rows
+from devproc.transforms.kernels.fusion.products import (
+    meet_in_last,
+    multiply_same_rows,
+)
 from devproc.transforms.kernels.fusion.rows import belongs_to_rows, is_widening
 
 MOST_MEMBERS = 128
@@ -161,12 +164,15 @@ class Grouping:
 
     def _absorb(self, group: Group, other: Group) -> None:
         """Merge a pointwise group into one that reads it, if all of it fits; also one
-        that gathers rows of other tables, or that multiplies the same rows on a GPU."""
+        that gathers rows of other tables, or whose products are computed in one kernel."""
         picks = other.picks_rows() and (
             group.picks_rows() or group.family == "pointwise"
         )
         if other is group or not (
-            picks or other.family == "pointwise" or multiply_same_rows(group, other)
+            picks
+            or other.family == "pointwise"
+            or multiply_same_rows(group, other)
+            or meet_in_last(group, other)
         ):
             return
         if len(group.members) + len(other.members) > MOST_MEMBERS:
@@ -204,7 +210,10 @@ class Grouping:
             [*other.members, *group.members], key=self.position.__getitem__
         )
         group.values |= other.values
-        group.family = "gather" if picks else group.family
+        if picks:
+            group.family = "gather"
+        elif other.family == "window":
+            group.family = "window"
         del self.groups[other]
 
     def _depends(self, values: Iterable[SSAValue], target: Group) -> bool:

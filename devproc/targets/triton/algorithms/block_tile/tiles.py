@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import product as combinations
 from typing import TypeAlias
@@ -39,11 +39,7 @@ LAUNCH = 1e-6
 """Seconds that another kernel in a queue costs."""
 FLOAT_FLOPS = 256
 """Operations of f32 without tensor cores, per processor and cycle."""
-MOST_PARTS = 16
-"""Parts of a sum that one thread of the second kernel adds."""
-SHORTEST_PART = 128
-"""Terms of a part, at least."""
-WORTHWHILE, NEARLY, SAME = 0.9, 1.05, 1.02
+SAME = 1.02
 """Estimates that are closer than this are not told apart."""
 UNROLLED = 3
 """Steps of the longest loop that is unrolled."""
@@ -70,6 +66,8 @@ class Product:
     """Of products of f32; narrower types are exact on tensor cores."""
     is_simple: bool = True
     """Whether what follows the product is a few operations for each result."""
+    held: int = 0
+    """Bytes of each result that a program holds besides its accumulator."""
 
     @property
     def on_tensor_cores(self) -> bool:
@@ -145,17 +143,27 @@ class Load:
         """Registers of a thread."""
         p = self.product
         if not p.on_tensor_cores:
-            return 56 + 2 * self.accumulators + 16
+            return 56 + 2 * self.accumulators + 16 + self.held
         if self.has_warpgroups:
             sums = 2 if p.products > 1 else 1
-            return 44 + sums * self.accumulators + 2 * self.factors
+            return 44 + sums * self.accumulators + 2 * self.factors + self.held
         if p.products > 1:
             # Factors are split in two; the next ones may be loaded in the meantime.
             parts = 3 if self.is_unrolled else 2
-            return 44 + self.accumulators + parts * self.factors
+            return 44 + self.accumulators + parts * self.factors + self.held
         # The addresses of the copies of wide tiles take more than factors do.
-        held = max(self.factors * p.bytes // 8, int(3.6 * self.copies))
-        return 44 + self.accumulators + held
+        factors = max(self.factors * p.bytes // 8, int(3.6 * self.copies))
+        return 44 + self.accumulators + factors + self.held
+
+    @property
+    def held(self) -> int:
+        """Registers of a thread for results of another product: those, the scale and offset
+        of a column for two accumulators each, and the pointers of another loop."""
+        if not self.product.held:
+            return 0
+        pointers = ceil_div(self.step_bytes, 16 * self.threads)
+        results = ceil_div(self.accumulators * self.product.held, 4)
+        return results + self.accumulators + 2 * pointers
 
     @property
     def is_unrolled(self) -> bool:
@@ -367,31 +375,3 @@ def preferred(
         return tile.k, tile.stages if is_single else -abs(tile.stages - FEW_STAGES)
 
     return max(near, key=rank)
-
-
-@cache
-def best_split(product: Product, arch: Arch) -> int:
-    """The parts into which the sums are split, each computed by programs of its own.
-
-    A second kernel adds the parts: it costs a launch, and the parts pass through memory.
-    Few parts are preferred, and one where more do not clearly gain.
-    """
-    whole = best_tile(product, arch)
-    if whole is None or product.programs(whole[0]) >= arch.processors:
-        return 1
-    costs = {1: whole[1]}
-    for parts in range(2, MOST_PARTS + 1):
-        terms = product.k // parts
-        if product.k % parts or terms % SMALLEST_DOT or terms < SHORTEST_PART:
-            continue
-        found = best_tile(
-            replace(product, k=terms, batch=product.batch * parts, is_simple=True), arch
-        )
-        if found is not None:
-            moved = 8 * parts * product.m * product.n * product.batch
-            second = LAUNCH * arch.clock + moved / (L2_BYTES * arch.processors)
-            costs[parts] = found[1] + second
-    least = min(costs.values())
-    if least > WORTHWHILE * costs[1]:
-        return 1
-    return next(parts for parts, cost in costs.items() if cost <= NEARLY * least)

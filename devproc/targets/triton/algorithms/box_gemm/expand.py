@@ -35,7 +35,7 @@ def expand(
     def reduce(step: Step, site: Site) -> tuple[Site, list[SSAValue]]:
         return site, [convolve(program, found, space, schedule)]
 
-    program.run(found.convolution.steps, space, reduce)
+    program.run(found.steps, space, reduce)
 
 
 def rectangle(program: Program, found: Boxes, schedule: BoxGemmSchedule) -> Space:

@@ -14,7 +14,8 @@ from devproc.algorithms.base import Refusal
 from devproc.dialects.sched import BoxGemmSchedule
 from devproc.targets.triton.algorithms.implicit_gemm.convolution import (
     Convolution,
-    convolution_of,
+    Sums,
+    sums_of,
 )
 from devproc.targets.triton.transforms.to_triton.blocks_of_tensors import (
     Coordinate,
@@ -38,6 +39,7 @@ from devproc.targets.triton.transforms.to_triton.space import (
     collapsed,
     linear_form,
 )
+from devproc.targets.triton.transforms.to_triton.walk import Step
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Boxes:
     """A convolution whose factors descriptors read."""
 
     convolution: Convolution
+    steps: Sequence[Step]
+    """The position of each op in the results."""
     image: Described
     places: Sequence[Linear]
     """The image, row and column that a result and a tap need."""
@@ -55,13 +59,16 @@ class Boxes:
 
 def boxes_of(nest: BlockNest, schedule: BoxGemmSchedule) -> Boxes | Refusal:
     """The boxes of a nest's convolution, or why descriptors cannot read them."""
-    found = convolution_of(nest)
-    if isinstance(found, Refusal):
-        return found
+    sums = sums_of(nest)
+    if isinstance(sums, Refusal):
+        return sums
+    if len(sums.products) != 1:
+        return Refusal("it has several products")
+    (found,) = sums.products
     roles, product = found.roles, found.roles.generic
     if len(roles.m) != 3 or len(found.inner) != 1 or roles.sizes[-1] > 1:
         return Refusal("it has groups, or too few channels")
-    source = image_of(nest, found)
+    source = image_of(nest, sums)
     if isinstance(source, Refusal):
         return source
     root, exprs = source
@@ -81,11 +88,11 @@ def boxes_of(nest: BlockNest, schedule: BoxGemmSchedule) -> Boxes | Refusal:
     is_known = {memref_of(v).element_type for v in product.inputs} <= {f32, f16, bf16}
     if problem is not None or not is_known:
         return Refusal(problem or "descriptors read f32, f16 and bf16")
-    return Boxes(found, image, places, *filters)
+    return Boxes(found, sums.steps, image, places, *filters)
 
 
 def image_of(
-    nest: BlockNest, found: Convolution
+    nest: BlockNest, found: Sums
 ) -> tuple[SSAValue, Sequence[AffineExpr]] | Refusal:
     """The image in memory, and the indices into it, which may be outside of it: by a copy
     into one with a border of zeros, or without padding."""

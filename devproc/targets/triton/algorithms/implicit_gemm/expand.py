@@ -1,4 +1,4 @@
-"""Programs of a convolution: a tile of its results, summed tap by tap."""
+"""Programs of convolutions: a tile of their results, summed tap by tap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devproc.targets.triton import dialect as triton
 from devproc.targets.triton.algorithms.block_tile.expand import output_space
 from devproc.targets.triton.algorithms.implicit_gemm.convolution import (
     Convolution,
-    convolution_of,
+    sums_of,
 )
 from devproc.targets.triton.dialect import element_of, shape_of
 from devproc.targets.triton.transforms.to_triton.builder import BlockBuilder, Value
@@ -34,14 +34,16 @@ def expand(
     program: Program,
     target: TargetAttr,
 ) -> None:
-    """Emit the convolution on `tl.dot`, and the other ops on its tile."""
-    found = convolution_of(nest)
+    """Emit the products on `tl.dot`, one after the other, and the other ops on their tile."""
+    found = sums_of(nest)
     assert not isinstance(found, Refusal), found.why
     program.num_warps, program.num_stages = schedule.warps, schedule.stages
     space = output_space(program, found.roles, schedule)
+    products = {product.roles.generic.op: product for product in found.products}
 
     def reduce(step: Step, site: Site) -> tuple[Site, list[SSAValue]]:
-        return site, [convolve(program, found, space, schedule)]
+        product = products[step.generic.op]
+        return site, [convolve(program, product, space, schedule)]
 
     program.run(found.steps, space, reduce)
 
@@ -103,12 +105,12 @@ def operand(
     batch, (pixels, filters) = space.axes[:-2], space.axes[-2:]
     index, outer = (roles.a, pixels) if is_image else (roles.b, filters)
     extents = tuple(product.extents[d] for d in found.taps)
-    tap = Axis(found.taps, extents, place.tap)
+    taps = [Axis(found.taps, extents, place.tap)] if found.taps else []
     terms = program.block_axis(
         product, found.inner, place.start, place.size, int(is_image), 2, "c"
     )
     # The tap first: its offset is a number, which one add takes to the pixels.
-    site = program.site(product, Space(b, [tap, terms, *batch, outer]))
+    site = program.site(product, Space(b, [*taps, terms, *batch, outer]))
     value, map_ = product.inputs[index], product.maps[index]
     rows = block_rows_of(outer)
     shape = (rows, place.size) if is_image else (place.size, rows)

@@ -9,12 +9,14 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import BoxGemmSchedule, ImplicitGemmSchedule
 from devproc.ir.types import item_size
 from devproc.targets.triton.algorithms.block_tile.tiles import (
+    GROUP,
     WITH_DESCRIPTORS,
     shortlist,
 )
 from devproc.targets.triton.algorithms.implicit_gemm.convolution import (
     Convolution,
-    convolution_of,
+    Sums,
+    sums_of,
 )
 from devproc.targets.triton.algorithms.implicit_gemm.tiles import (
     Sizes,
@@ -30,10 +32,11 @@ from devproc.targets.triton.transforms.to_triton.sizes import ceil_div, size_pro
 
 
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
-    """Tiles of pixels and channels, for convolutions of channels-last images."""
+    """Tiles of pixels and channels, for convolutions of channels-last images, and for
+    products that are added up or meet in an elementwise op."""
     if family not in ("contraction", "window"):
         return Refusal(f"a kernel of family '{family}' is no product")
-    found = convolution_of(nest)
+    found = sums_of(nest)
     if isinstance(found, Refusal):
         return found
     m, n, _, _ = found.roles.sizes
@@ -44,11 +47,13 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     if best is None:
         return Refusal(f"no tile fits {arch_of(target).name}")
     schedule, _ = best
+    if not any(product.taps for product in found.products) and m > GROUP * schedule.m:
+        # Factors that are matrices, as in `block_tile`: tiles of columns share L2.
+        schedule = schedule.replace(group=GROUP)
     tiles = f"{ceil_div(m, schedule.m)} x {ceil_div(n, schedule.n)}"
-    why = (
-        f"{m} pixels x {n} channels of {sizes.taps} x {sizes.terms} terms are"
-        f" {tiles} tiles"
-    )
+    sums = (sizes.taps, sizes.terms), *sizes.others
+    terms = " + ".join(f"{taps} x {terms}" for taps, terms in sums)
+    why = f"{m} pixels x {n} channels of {terms} terms are {tiles} tiles"
     return choice_or_refusal(schedule, why, refuse(nest, schedule, target))
 
 
@@ -57,15 +62,16 @@ def offer(
 ) -> Sequence[ImplicitGemmSchedule | BoxGemmSchedule]:
     """Tiles for a tuner, those of the smallest estimates first; the first of them also as
     boxes, which may not be legal."""
-    found = convolution_of(nest)
+    found = sums_of(nest)
     if isinstance(found, Refusal):
         return ()
     sizes, arch = sizes_of(found, target), arch_of(target)
     tiles = [of_pixels(tile) for tile in shortlist(estimates(sizes, arch))]
-    if not arch.has_tensor_copies or sizes.bytes != 2 or len(found.roles.m) != 3:
+    is_one = len(found.products) == 1 and len(found.roles.m) == 3
+    if not arch.has_tensor_copies or sizes.bytes != 2 or not is_one:
         return tiles
     best = tiles[:WITH_DESCRIPTORS]
-    boxes = [as_box(tile, found) for tile in best]
+    boxes = [as_box(tile, found.products[0]) for tile in best]
     return [*best, *boxes, *tiles[WITH_DESCRIPTORS:]]
 
 
@@ -86,13 +92,23 @@ def as_box(tile: ImplicitGemmSchedule, found: Convolution) -> BoxGemmSchedule:
     )  # fmt: skip
 
 
-def sizes_of(found: Convolution, target: TargetAttr) -> Sizes:
-    """The sizes of a convolution as a product."""
-    m, n, _, batch = found.roles.sizes
-    image = found.roles.generic.inputs[found.roles.a]
+def sizes_of(found: Sums, target: TargetAttr) -> Sizes:
+    """The sizes of the products of a nest."""
+    return sizes_of_products(found.products, target, found.held)
+
+
+def sizes_of_products(
+    products: Sequence[Convolution], target: TargetAttr, held: int = 0
+) -> Sizes:
+    """The sizes of products into the same results; `held`: bytes of each result that
+    earlier ones leave in registers."""
+    first, *others = products
+    m, n, _, batch = first.roles.sizes
+    image = first.roles.generic.inputs[first.roles.a]
     return Sizes(
-        m, n, found.tap_count, found.terms, batch,
+        m, n, first.tap_count, first.terms, batch,
         item_size(memref_of(image).element_type), dot_precision(target),
+        tuple((product.tap_count, product.terms) for product in others), held,
     )  # fmt: skip
 
 
@@ -100,7 +116,7 @@ def refuse(
     nest: BlockNest, schedule: ImplicitGemmSchedule, target: TargetAttr
 ) -> str | None:
     """Why a schedule is not legal for a nest."""
-    found = convolution_of(nest)
+    found = sums_of(nest)
     if isinstance(found, Refusal):
         return found.why
     m, n, _, batches = found.roles.sizes

@@ -43,14 +43,24 @@ class Sizes:
     batch: int
     bytes: int
     precision: str
+    others: tuple[tuple[int, int], ...] = ()
+    """Taps and terms of further products into the same results."""
+    held: int = 0
+    """Bytes of each result that a program holds besides the accumulators."""
+
+    @property
+    def most_taps(self) -> int:
+        """The taps of the product with most of them."""
+        return max(self.taps, *(taps for taps, _ in self.others), 0)
 
     def product(self, depth: int) -> Product:
         """The product for steps of so many terms."""
-        k = self.taps * ceil_div(self.terms, depth) * depth
+        sums = (self.taps, self.terms), *self.others
+        k = sum(taps * ceil_div(terms, depth) * depth for taps, terms in sums)
         return Product(
             self.pixels, self.channels, k, self.batch, self.bytes, self.precision,
             # Normalisation and residual take registers beside the accumulators.
-            is_simple=False,
+            is_simple=False, held=self.held,
         )  # fmt: skip
 
 
@@ -61,7 +71,8 @@ def estimates(sizes: Sizes, arch: Arch) -> list[tuple[BlockTileSchedule, float]]
         product = sizes.product(depth)
         for tile in candidates(product, arch):
             load = Load(product, tile, arch)
-            is_split = load.has_warpgroups and product.products > 1 and sizes.taps > 1
+            splits = load.has_warpgroups and product.products > 1
+            is_split = splits and sizes.most_taps > 1
             if tile.k == depth:
                 found.append((tile, load.cycles * (SPLIT_IMAGE if is_split else 1)))
     return found
