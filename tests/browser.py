@@ -20,6 +20,8 @@ from websockets.sync.client import ClientConnection, connect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LOCAL = "http://127.0.0.1"
+DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Kept when the browser has drawn what was asked for before."""
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -62,8 +64,10 @@ class Page:
                 return message.get("result", {})
 
     def ask(self, expression: str) -> Any:
-        """The value of a JavaScript expression in the page."""
-        parameters = {"expression": expression, "returnByValue": True}
+        """The value of a JavaScript expression in the page; that of a promise when it is kept."""
+        parameters = {
+            "expression": expression, "returnByValue": True, "awaitPromise": True
+        }  # fmt: skip
         return self._send("Runtime.evaluate", **parameters)["result"].get("value")
 
     def open(self, address: str, ready: str, seconds: float = 60) -> None:
@@ -79,12 +83,13 @@ class Page:
 
         Raises TimeoutError if it does not become true.
         """
-        end = time.monotonic() + seconds
+        end, pause = time.monotonic() + seconds, 0.01
         while not self.ask(ready):
             if time.monotonic() > end:
                 place = self.ask("location.href")
                 raise TimeoutError(f"{place}: not true in {seconds} seconds: {ready}")
-            time.sleep(0.2)
+            time.sleep(pause)
+            pause = min(1.5 * pause, 0.2)
 
     def resize(self, width: int, dark: bool = False, height: int = 1600) -> None:
         """Another size of the window, in pixels, and the colours that the user prefers."""
@@ -97,7 +102,7 @@ class Page:
         self._send("Emulation.setDeviceMetricsOverride", **size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._send("Emulation.setEmulatedMedia", features=[scheme])
-        time.sleep(0.3)
+        self.ask(DRAWN)
 
     def screenshot(self) -> bytes:
         """What the window shows, as PNG."""

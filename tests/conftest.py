@@ -11,6 +11,9 @@ import pytest
 
 from devproc.targets.cpu.machine import cpu_target
 from tests.installed_wheel import devproc_wheel as devproc_wheel
+from tests.seeds import pytest_collectstart as pytest_collectstart
+from tests.seeds import pytest_fixture_setup as pytest_fixture_setup
+from tests.seeds import pytest_runtest_call as pytest_runtest_call
 from tests.torchvision_finder import install_finder
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -44,8 +47,14 @@ them at the end.
 """
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    if not config.getoption("--full-sweeps"):
+        left_out = [i for i in items if i.get_closest_marker("full_sweeps")]
+        items[:] = [i for i in items if i not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 from pathlib import Path
 from typing import cast
 
@@ -17,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 
 from devproc.errors import CompileError
+from devproc.ir.garbage import own_garbage_collected
 from devproc.ir.object_cache import ObjectCache
 from devproc.targets.cpu.jit import (
     CompileOptions,
@@ -99,8 +99,10 @@ def test_levels_agree(level: int) -> None:
 
 
 def test_entry_keeps_its_code_loaded() -> None:
-    entry = SegmentCode([compile_object(ADD_ONE, cache=NO_CACHE)]).entry("segment_0")
-    gc.collect()
+    with own_garbage_collected():
+        code = SegmentCode([compile_object(ADD_ONE, cache=NO_CACHE)])
+        entry = code.entry("segment_0")
+        del code
     others = [SegmentCode([compile_object(ADD_ONE, cache=NO_CACHE)]) for _ in range(20)]
     x = np.array([1])
     table = (ctypes.c_void_p * 1)(x.ctypes.data)

@@ -7,7 +7,6 @@ from functools import cache, partial
 from itertools import islice
 from math import ceil, gcd, pi
 
-import librosa
 import numpy as np
 import torch
 from scipy.signal import get_window
@@ -16,6 +15,7 @@ from devproc.exactness.audio import BOUNDS
 from devproc.exactness.bound import ANY, Key
 from tests.exactness.dtypes import FLOATS, of_dtype, rounded, tensor
 from tests.exactness.measuring import Array, Case, Check, Measured, measure
+from tests.librosa_import import librosa
 
 RATE, TIME = 16000, 24001
 PCM = ("float32", "int16")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from transformers.generation.logits_process import (
+from transformers import (
     MinPLogitsWarper,
     RepetitionPenaltyLogitsProcessor,
     TemperatureLogitsWarper,

@@ -7,7 +7,6 @@ from functools import cache, partial
 from math import log10
 from typing import Any
 
-import librosa
 import numpy as np
 import torch
 from transformers import WhisperFeatureExtractor
@@ -18,6 +17,7 @@ from devproc.exactness.mel import BOUNDS
 from tests.exactness.audio import PCM, RATE, TIME, as_float, waves
 from tests.exactness.measuring import Case, Check, Measured, measure
 from tests.exactness.spectra import spectrum
+from tests.librosa_import import librosa
 
 
 def torchaudio_filters(n_mels: int, bins: int, rate: int) -> torch.Tensor:

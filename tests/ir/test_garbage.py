@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 
 from devproc.ir import garbage
-from devproc.ir.garbage import paused_garbage_collection
+from devproc.ir.garbage import own_garbage_collected, paused_garbage_collection
 
 
 class Knot:
@@ -66,11 +66,26 @@ def disabled_stays_disabled() -> None:
     assert not gc.isenabled()
 
 
+def only_what_is_made_within_is_collected() -> None:
+    Knot()
+    with own_garbage_collected():
+        Knot()
+        assert sum(map(knots, range(3))) == 1
+    assert sum(map(knots, range(3))) == 1
+    assert not gc.get_freeze_count()
+    gc.freeze()
+    with own_garbage_collected():
+        Knot()
+    assert gc.get_freeze_count()
+    assert sum(map(knots, range(3))) == 0
+
+
 CHECKS = (
     what_is_made_waits_for_the_full_collection,
     no_more_than_the_limit_waits,
     what_the_user_froze_stays_frozen,
     disabled_stays_disabled,
+    only_what_is_made_within_is_collected,
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import librosa
 import numpy as np
 import pytest
 import scipy.fft
@@ -22,6 +21,7 @@ from devproc.reference.signal import REFERENCE
 from tests.exactness.audio import torchaudio_resample
 from tests.exactness.measuring import Array
 from tests.exactness.mel import torchaudio_filters
+from tests.librosa_import import librosa
 from tests.steps.test_audio import WINDOWS
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-import librosa
 import numpy as np
 import pytest
 import torch
@@ -16,6 +15,7 @@ import devproc
 from tests.exactness.audio import WINDOWS, as_float, torchaudio_resample
 from tests.exactness.measuring import Array
 from tests.exactness.spectra import spectrum
+from tests.librosa_import import librosa
 
 TARGETS = ("cpu", "cuda:interpret")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from transformers.generation.logits_process import TopKLogitsWarper, TopPLogitsWarper
+from transformers import TopKLogitsWarper, TopPLogitsWarper
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint

@@ -12,14 +12,18 @@ from torch import nn
 
 import devproc
 from devproc.backend.installed import backend
+from devproc.ir.garbage import own_garbage_collected
 from devproc.targets.triton.device import Device
 
 
 @contextmanager
 def on_device(device: Device) -> Generator[None]:
-    """Within which programs for `cuda` are loaded on a device."""
+    """Within which programs for `cuda` are loaded on a device.
+
+    A program that is gone waits for its stream, at the latest at the end of the context.
+    """
     cuda = backend("cuda")
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, own_garbage_collected():
         patch.setattr(cuda, "open_device", lambda option: device)
         patch.setattr(cuda, "missing", lambda option="": None)
         yield

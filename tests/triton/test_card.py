@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -94,7 +93,6 @@ def test_a_program_on_a_card(
             program(torch.randn(70, 3))
         # It waits for its stream.
         del program
-        gc.collect()
     kernels = len(made)
     assert kernels > 1
     assert all(text.endswith("sm_90 True") for text in made)

@@ -3,7 +3,6 @@ graph for each token."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -13,18 +12,10 @@ from devproc.generation.language_model import LanguageModel
 from devproc.generation.properties import DECODE
 from devproc.targets.triton.recording.recorder import Recorder
 from tests.e2e.test_language_models import PROMPT, VOCABULARY, greedy, prompt, small
-from tests.triton.recorded import on_device
 
 COUNT = 9
 ON_THE_DEVICE = ("launch", "record", "wait")
 """What a graph consists of, besides the download of the token."""
-
-
-@pytest.fixture
-def recorder() -> Generator[Recorder]:
-    device = Recorder()
-    with on_device(device):
-        yield device
 
 
 def one_graph(program: LanguageModel, recorder: Recorder) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-import gc
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,16 +17,7 @@ import devproc
 from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.targets.triton.recording.recorder import Recorder
 from devproc.targets.triton.recording.tensor import RecordedTensor
-from tests.triton.recorded import on_device, program_of
-
-
-@pytest.fixture
-def recorder() -> Generator[Recorder]:
-    device = Recorder()
-    with on_device(device):
-        yield device
-    # A program that is gone waits for its stream.
-    gc.collect()
+from tests.triton.recorded import program_of
 
 
 class Remembers(nn.Module):

@@ -14,7 +14,7 @@ from torch import nn
 import devproc
 from devproc.targets.triton.interpretation.traffic import counting
 from devproc.targets.triton.transforms.row_producers import loops_within
-from tests.triton.test_rows import assert_as_accurate, doubled
+from tests.triton.test_rows import ROUNDINGS, assert_as_accurate, doubled, rounded
 
 TERMS, COLUMNS = 1024, 77
 """Sums so long are split where results are so few."""
@@ -108,7 +108,8 @@ def test_values(name: str, dtype: torch.dtype) -> None:
     with torch.no_grad():
         plain = model(*inputs)
         exact = model.double()(*map(doubled, inputs))
-    for found in zip(program(*inputs), plain, exact, strict=True):
+        moved = [model(*map(rounded, inputs)) for _ in range(ROUNDINGS)]
+    for found in zip(program(*inputs), plain, exact, *moved, strict=True):
         assert_as_accurate(*found)
 
 

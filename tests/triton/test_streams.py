@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Generator
 from dataclasses import replace
 from functools import cache
 
@@ -58,14 +56,6 @@ def compiled_text() -> str:
 def host_text() -> str:
     """That of one compilation."""
     return compiled_text()
-
-
-@pytest.fixture
-def recorder() -> Generator[Recorder]:
-    device = Recorder()
-    with on_device(device):
-        yield device
-    gc.collect()
 
 
 def close(found: object, wanted: torch.Tensor) -> None:

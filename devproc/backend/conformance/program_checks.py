@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import gc
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ import devproc
 from devproc.backend.conformance.subject import Subject, agree
 from devproc.backend.target import parse_target
 from devproc.errors import CompileError
+from devproc.ir.garbage import own_garbage_collected
 from devproc.runtime.execution.host_program import Step
 
 
@@ -131,15 +131,14 @@ def two_programs(subject: Subject) -> None:
         for w in (subject.weight_value(5), subject.weight_value(6))
     ]
     tables = [{"w": subject.weight_value(5)}, {"w": subject.weight_value(6)}]
-    programs = [
-        subject.compile(text, table) for text, table in zip(texts, tables, strict=True)
-    ]
-    for number in (0, 1, 0, 1):
-        x = subject.value(number)
-        wanted = subject.reference(texts[number], [x], tables[number])
-        agree(programs[number].run_flat([x]), wanted)
-    programs.pop(0)
-    gc.collect()
+    pairs = list(zip(texts, tables, strict=True))
+    with own_garbage_collected():
+        programs = [subject.compile(text, table) for text, table in pairs]
+        for number in (0, 1, 0, 1):
+            x = subject.value(number)
+            wanted = subject.reference(texts[number], [x], tables[number])
+            agree(programs[number].run_flat([x]), wanted)
+        programs.pop(0)
     x = subject.value(9)
     agree(programs[0].run_flat([x]), subject.reference(texts[1], [x], tables[1]))
 

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.seeds import pytest_collectstart as pytest_collectstart
+from tests.seeds import pytest_fixture_setup as pytest_fixture_setup
+from tests.seeds import pytest_runtest_call as pytest_runtest_call
+
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
