@@ -21,7 +21,7 @@ from devproc.generation.properties import (
     TOKEN,
     Generation,
 )
-from devproc.generation.token_sequence import no_token
+from devproc.generation.token_sequence import no_token, prompt_inputs
 from devproc.generation.token_stream import TokenStream
 from devproc.ir.weights.table import Array
 
@@ -169,7 +169,7 @@ class Sequences:
                 chosen = int(self._entries[entry]()["token"][place])
             else:
                 entry = f"{PREFILL}{size}"
-                given = self._model.padded(part, size)
+                given = prompt_inputs(part, size, bool(self._model.recurrent))
                 found = self._entries[entry](**given, sequence=np.array([place]))
                 chosen = int(found["token"][0])
             if chosen < 0:

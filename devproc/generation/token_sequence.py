@@ -53,6 +53,19 @@ def no_token(entry: str, position: int, then: str = AS_BEFORE) -> GenerationErro
     )
 
 
+def prompt_inputs(
+    ids: Sequence[int], size: int, is_recurrent: bool
+) -> dict[str, Array]:
+    """The inputs of the entry that reads `size` tokens: a recurrent one takes no fewer."""
+    given = np.zeros((1, size), np.int64)
+    given[0, : len(ids)] = ids
+    return (
+        {"ids": given}
+        if is_recurrent
+        else {"ids": given, "count": np.array([len(ids)])}
+    )
+
+
 class TokenSequence:
     """The entries of a language model, and the sequence of tokens in its states.
 
@@ -211,7 +224,10 @@ class TokenSequence:
         for size, count in self.parts(len(ids), position):
             part = ids[begin : begin + count]
             begin += count
-            entry, given = f"{PREFILL}{size}", self.padded(part, size)
+            entry, given = (
+                f"{PREFILL}{size}",
+                prompt_inputs(part, size, bool(self.recurrent)),
+            )
             if size == 1:
                 self.entries.state[TOKEN] = np.array([part])
                 entry, given = DECODE, {}
@@ -219,14 +235,6 @@ class TokenSequence:
             if chosen < 0:
                 raise no_token(entry, position + begin - count)
         return chosen
-
-    def padded(self, part: Sequence[int], size: int) -> dict[str, Array]:
-        """Tokens as inputs of the entry that reads so many."""
-        given = np.zeros((1, size), np.int64)
-        given[0, : len(part)] = part
-        if self.recurrent:
-            return {"ids": given}
-        return {"ids": given, "count": np.array([len(part)])}
 
     def step(self) -> int:
         """Appends the token that was chosen last; the one that is chosen to follow it.
