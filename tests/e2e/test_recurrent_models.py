@@ -226,6 +226,12 @@ def test_sequences(kind: str) -> None:
         assert [list(g.ids) for g in found] == [greedy(kind, p, 12) for p in given]
 
 
+def test_kernels_of_a_gpu() -> None:
+    program = compiled("Mamba2", target="cuda:interpret")
+    found = program.generate(prompt(18), 4)
+    assert list(found.ids) == greedy("Mamba2", prompt(18), 4)
+
+
 def test_draws_among_allowed_tokens() -> None:
     sampling = {"strategy": "top_k", "k": 5, "temperature": 2.0}
     given: dict[str, Any] = {"capacity": CAPACITY, "prefill": (16,), "cache": False}
