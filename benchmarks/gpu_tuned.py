@@ -1,12 +1,12 @@
 """Writes the schedules that DevProc ships for kernels of the benchmark models.
 
     python benchmarks/gpu_tuned.py [resnet50@32 gemm_4096 ...] [--dtypes bfloat16]
-        [--archs sm_90] [--processes 2]
+        [--archs sm_90] [--processes 2] [--prune]
 
 Compares the candidates of each kernel that `shipped.json` lacks by the model of a GPU
 (`devproc/targets/triton/cost/ranking.py`) and adds the best; a run that is cut goes on where
-it stopped. Without names, all models are taken, and what none of them has any more is
-dropped.
+it stopped. Without names, all models are taken. `--prune` drops what none of those that are
+taken has any more.
 """
 
 from __future__ import annotations
@@ -61,9 +61,10 @@ def main() -> None:
     """Compare, and write after each model."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="*")
-    parser.add_argument("--dtypes", nargs="+", default=["bfloat16", "float32"])
+    parser.add_argument("--dtypes", nargs="+", default=["bfloat16"])
     parser.add_argument("--archs", nargs="+", default=["sm_90"])
     parser.add_argument("--processes", type=int)
+    parser.add_argument("--prune", action="store_true")
     args = parser.parse_args()
     ranking.machine_codes = partial(machine_codes, processes=args.processes)
     known: Entries = json.loads(FILE.read_text()) if FILE.exists() else {}
@@ -80,7 +81,7 @@ def main() -> None:
                 took = time.perf_counter() - started
                 new = len(known) - before
                 print(f"{name} {dtype} {arch}: {new} new ({took:.0f} s)", flush=True)
-    if not args.models:
+    if args.prune:
         write({key: entry for key, entry in known.items() if key in used})
 
 
