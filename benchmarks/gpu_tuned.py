@@ -1,7 +1,7 @@
 """Writes the schedules that DevProc ships for kernels of the benchmark models.
 
     python benchmarks/gpu_tuned.py [resnet50@32 gemm_4096 ...] [--dtypes bfloat16]
-        [--archs sm_90] [--processes 2] [--prune]
+        [--archs sm_90] [--prune]
 
 Compares the candidates of each kernel that `shipped.json` lacks by the model of a GPU
 (`devproc/targets/triton/cost/ranking.py`) and adds the best; a run that is cut goes on where
@@ -14,38 +14,33 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from functools import partial
 
 from gpu.forms import FORMS, MODELS, ONE_TOKEN, export
 from xdsl.dialects.func import FuncOp
 
 from devproc.dialects.dev import TargetAttr, target_of
-from devproc.dialects.sched import NestOp
 from devproc.options import set_options, target_options
 from devproc.source import read_source
-from devproc.targets.triton.cost import ranking
-from devproc.targets.triton.cost.assess import machine_codes
-from devproc.targets.triton.cost.ranking import ranked_nests
+from devproc.targets.triton.cost.measuring import card_name
+from devproc.targets.triton.cost.program_kernels import kernel_nests
 from devproc.targets.triton.cost.shipped import FILE, Entries, key_of
+from devproc.targets.triton.cost.tuner import TUNER
 from devproc.tools.commands.common.modules import scheduled_kernels
-
-
-def nests(kernel: FuncOp) -> list[NestOp]:
-    """Those of a kernel at stage `schedules`."""
-    return [op for op in kernel.body.block.ops if isinstance(op, NestOp)]
 
 
 def add(known: Entries, kernels: list[FuncOp], target: TargetAttr) -> set[str]:
     """Compares the kernels that are not known, and adds their best schedules; all keys."""
-    keys = {id(n): key_of(k, n, target) for k in kernels for n in nests(k)}
-    missing = [k for k in kernels if any(keys[id(n)] not in known for n in nests(k))]
-    for ranked, scores in ranked_nests(missing, target):
-        runnable = [
-            (s.microseconds, s.schedule) for s in scores if s.microseconds is not None
-        ]
-        if runnable:
-            microseconds, schedule = min(runnable, key=lambda pair: pair[0])
-            known[keys[id(ranked.nest)]] = schedule, microseconds
+    keys: dict[tuple[str, str], str] = {}
+    missing: list[FuncOp] = []
+    for kernel in kernels:
+        nests = kernel_nests(kernel)
+        found = {n.nest_name or "": key_of(kernel, n, target) for n in nests}
+        keys |= {(kernel.sym_name.data, name): key for name, key in found.items()}
+        if not known.keys() >= {*found.values()}:
+            missing.append(kernel)
+    for tuned in TUNER.tune(missing, target):
+        key = keys[tuned.kernel, tuned.nest]
+        known[key] = tuned.best, tuned.best_microseconds
     return set(keys.values())
 
 
@@ -63,10 +58,12 @@ def main() -> None:
     parser.add_argument("models", nargs="*")
     parser.add_argument("--dtypes", nargs="+", default=["bfloat16"])
     parser.add_argument("--archs", nargs="+", default=["sm_90"])
-    parser.add_argument("--processes", type=int)
     parser.add_argument("--prune", action="store_true")
     args = parser.parse_args()
-    ranking.machine_codes = partial(machine_codes, processes=args.processes)
+    if card_name():
+        parser.error(
+            "the times of this machine's GPU would be shipped as modelled ones"
+        )
     known: Entries = json.loads(FILE.read_text()) if FILE.exists() else {}
     used = set[str]()
     for name in args.models or (*FORMS, *MODELS, ONE_TOKEN):

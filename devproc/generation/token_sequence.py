@@ -59,11 +59,9 @@ def prompt_inputs(
     """The inputs of the entry that reads `size` tokens: a recurrent one takes no fewer."""
     given = np.zeros((1, size), np.int64)
     given[0, : len(ids)] = ids
-    return (
-        {"ids": given}
-        if is_recurrent
-        else {"ids": given, "count": np.array([len(ids)])}
-    )
+    if is_recurrent:
+        return {"ids": given}
+    return {"ids": given, "count": np.array([len(ids)])}
 
 
 class TokenSequence:
@@ -224,13 +222,12 @@ class TokenSequence:
         for size, count in self.parts(len(ids), position):
             part = ids[begin : begin + count]
             begin += count
-            entry, given = (
-                f"{PREFILL}{size}",
-                prompt_inputs(part, size, bool(self.recurrent)),
-            )
             if size == 1:
                 self.entries.state[TOKEN] = np.array([part])
                 entry, given = DECODE, {}
+            else:
+                entry = f"{PREFILL}{size}"
+                given = prompt_inputs(part, size, bool(self.recurrent))
             chosen = int(self.entries[entry](**given)["token"][0])
             if chosen < 0:
                 raise no_token(entry, position + begin - count)

@@ -8,18 +8,16 @@ import pytest
 import torch
 import transformers as tr
 from torch import nn
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
-from devproc.dialects.dev import target_of
-from devproc.dialects.sched import NestOp
+from devproc.dialects.dev import TargetAttr, target_of
 from devproc.dialects.sched.parsing import parse_schedule
-from devproc.driver import StageRun, stages_between
 from devproc.errors import CompileError
-from devproc.ir.program.kernel_modules import lowered_kernels
 from devproc.options import set_options, target_options
 from devproc.source import read_source
-from devproc.stages import STAGES
 from devproc.targets.triton.cost import ranking, shipped, tuner
+from devproc.targets.triton.cost.program_kernels import kernel_nests
+from devproc.tools.commands.common.modules import scheduled_kernels
 from tests.zoo.build import Call
 
 SOFTMAX = "#sched.block_rows<rows = 1, width = 1024, warps = 1>"
@@ -39,26 +37,19 @@ def scheduled(
     *shape: int,
     dtype: torch.dtype = torch.bfloat16,
     tune: str = "yes",
-) -> ModuleOp:
-    """A model for images or rows at stage `schedules`, for a GPU."""
+) -> tuple[Sequence[FuncOp], TargetAttr]:
+    """The kernels of a model for images or rows at stage `schedules`, for a GPU."""
     inputs = (torch.randn(shape).to(dtype),)
     with torch.no_grad():
         program = torch.export.export(model.eval().to(dtype), inputs)
     module = read_source(program).module
     set_options(module, target_options("cuda", tune=tune), None)
-    run = StageRun(module, unverified=[stage.name for stage in STAGES])
-    run.run(stages_between(None, "schedules"))
-    run.join()
-    return module
-
-
-def schedules(module: ModuleOp) -> Sequence[str]:
-    """The schedule of each nest."""
-    return [str(op.schedule) for op in module.walk() if isinstance(op, NestOp)]
+    return scheduled_kernels(module)["cuda"], target_of(module)
 
 
 def test_a_known_kernel_compiles_nothing() -> None:
-    assert schedules(scheduled(nn.Softmax(-1), 4096, 1000)) == [SOFTMAX]
+    ((kernel,), _) = scheduled(nn.Softmax(-1), 4096, 1000)
+    assert [str(nest.schedule) for nest in kernel_nests(kernel)] == [SOFTMAX]
 
 
 def test_another_shape_dtype_or_precision_is_not_known() -> None:
@@ -107,13 +98,11 @@ def test_a_benchmark_model_is_known() -> None:
     )
     model = tr.ResNetForImageClassification(config)
     call = Call(model, ["pixel_values"], ["logits"])
-    module = scheduled(call, 1, 3, 224, 224, tune="no")
-    target = target_of(module)
+    kernels, target = scheduled(call, 1, 3, 224, 224, tune="no")
     unknown = [
         kernel.sym_name.data
-        for kernel in lowered_kernels(module)
-        for nest in kernel.body.block.ops
-        if isinstance(nest, NestOp)
-        and shipped.shipped_choice(kernel, nest, target) is None
+        for kernel in kernels
+        for nest in kernel_nests(kernel)
+        if shipped.shipped_choice(kernel, nest, target) is None
     ]
     assert not unknown

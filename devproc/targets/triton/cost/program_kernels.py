@@ -8,6 +8,7 @@ from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from devproc.dialects.plan import LaunchOp
@@ -68,11 +69,15 @@ def _schedules(module: ModuleOp) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for kernel in device_kernels(module, GPU):
         name = kernel.sym_name.data
-        nests = [op for op in kernel.body.block.ops if isinstance(op, NestOp)]
-        for number, nest in enumerate(nests):
+        for number, nest in enumerate(kernel_nests(kernel)):
             part = f"{name}_{number}" if number else name
             found[part] = str(nest.schedule), nest.why.data
     return found
+
+
+def kernel_nests(kernel: FuncOp) -> list[NestOp]:
+    """The nests of a kernel at stage `schedules`, in order."""
+    return [op for op in kernel.body.block.ops if isinstance(op, NestOp)]
 
 
 def _program_kernel(

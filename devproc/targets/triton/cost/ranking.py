@@ -31,7 +31,7 @@ from devproc.targets.triton.archs import find_arch
 from devproc.targets.triton.cost.assess import machine_codes
 from devproc.targets.triton.cost.estimate import estimate
 from devproc.targets.triton.cost.measuring import card_name, kernel_seconds
-from devproc.targets.triton.cost.program_kernels import memref_bytes
+from devproc.targets.triton.cost.program_kernels import kernel_nests, memref_bytes
 from devproc.targets.triton.cost.quality import problems
 from devproc.targets.triton.cost.work import Work, work_of
 from devproc.targets.triton.dialect.options import gpu_options
@@ -193,16 +193,12 @@ def score(
 
 def program_of(kernel: FuncOp, nest: NestOp, schedule: Schedule) -> triton.FuncOp:
     """The program of a nest of a kernel with another schedule."""
-    place = _nests(kernel).index(nest)
+    place = kernel_nests(kernel).index(nest)
     copy = kernel.clone()
-    _nests(copy)[place].properties["schedule"] = schedule
+    kernel_nests(copy)[place].properties["schedule"] = schedule
     module = ModuleOp([copy], _attributes(kernel))
     make_pass("convert-linalg-to-triton").apply(Context(), module)
     return [op for op in module.ops if isinstance(op, triton.FuncOp)][place]
-
-
-def _nests(kernel: FuncOp) -> list[NestOp]:
-    return [op for op in kernel.body.block.ops if isinstance(op, NestOp)]
 
 
 def _attributes(kernel: FuncOp) -> dict[str, Attribute]:

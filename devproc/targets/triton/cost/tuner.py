@@ -12,6 +12,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import NestOp, Variant, VariantsOp
 from devproc.targets.triton.cost.kernel_page import kernel_page
 from devproc.targets.triton.cost.measuring import card_name
+from devproc.targets.triton.cost.program_kernels import kernel_nests
 from devproc.targets.triton.cost.ranking import ranked_nests
 from devproc.targets.triton.cost.shipped import shipped_choice
 from devproc.targets.triton.dialect.options import gpu_options
@@ -65,7 +66,7 @@ class TritonTuner(Tuner):
 def take_shipped(kernels: Sequence[FuncOp], target: TargetAttr) -> None:
     """Gives kernels whose nests are all known to DevProc the schedules shipped for them."""
     for kernel in kernels:
-        nests = [op for op in kernel.body.block.ops if isinstance(op, NestOp)]
+        nests = kernel_nests(kernel)
         found = [shipped_choice(kernel, nest, target) for nest in nests]
         for nest, choice in zip(nests, found, strict=True):
             if choice is not None and None not in found:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product as combinations
+from math import ceil
 from typing import TypeAlias
 
 from devproc.dialects.sched import BlockTileSchedule, PersistentTileSchedule
@@ -161,7 +162,7 @@ class Load:
         of a column for two accumulators each, and the pointers of another loop."""
         if not self.product.held:
             return 0
-        pointers = ceil_div(self.step_bytes, 16 * self.threads)
+        pointers = ceil(self.copies)
         results = ceil_div(self.accumulators * self.product.held, 4)
         return results + self.accumulators + 2 * pointers
 
